@@ -1,0 +1,141 @@
+#include "h5/chunk_io.hpp"
+
+#include <algorithm>
+
+#include "h5/value.hpp"
+
+namespace ziggurat::h5 {
+
+bool read_stored_chunk(const Column& column, std::uint64_t index, std::vector<std::byte>& out,
+                       FilterMask& mask) {
+  const hsize_t first = index * column.storage.chunk_length;
+  hsize_t size = 0;
+  out.clear();
+  // HDF5 reports a chunk that was never stored as an error here or as size 0, depending on the index.
+  if (H5Dget_chunk_storage_size(column.dataset.id(), &first, &size) < 0 || size == 0) return false;
+  if (size > column.storage.stored_bytes) {
+    fail(ErrorCode::format, "{}: chunk {} claims {} bytes, more than the column holds",
+         column.label, index, size);
+  }
+  out.resize(size);
+  check(H5Dread_chunk(column.dataset.id(), H5P_DEFAULT, &first, &mask, out.data()), "read a chunk of",
+        column.label);
+  return true;
+}
+
+namespace {
+
+PropertyList creation_properties() {
+  PropertyList creation(check(H5Pcreate(H5P_DATASET_CREATE), "create", "a dataset"));
+  // Times in object headers would make equal files differ.
+  H5Pset_obj_track_times(creation.id(), false);
+  return creation;
+}
+
+Dataset create_dataset(hid_t location, const std::string& name, hid_t type, hid_t creation,
+                       std::uint64_t length, std::uint64_t max_length) {
+  const hsize_t size = length;
+  const hsize_t limit = max_length == 0 ? length : max_length;
+  Dataspace space(check(H5Screate_simple(1, &size, &limit), "create", name, ErrorCode::io));
+  return Dataset(check(H5Dcreate2(location, name.c_str(), type, space.id(), H5P_DEFAULT, creation,
+                                  H5P_DEFAULT),
+                       "create", name, ErrorCode::io));
+}
+
+}  // namespace
+
+Dataset create_column(hid_t location, const std::string& name, hid_t type,
+                      const ColumnShape& shape) {
+  PropertyList creation = creation_properties();
+  const hsize_t chunk = shape.chunk_length;
+  check(H5Pset_chunk(creation.id(), 1, &chunk), "set the chunks of", name, ErrorCode::io);
+  if (shape.shuffle) check(H5Pset_shuffle(creation.id()), "set filters of", name, ErrorCode::io);
+  check(H5Pset_deflate(creation.id(), static_cast<unsigned>(shape.deflate_level)),
+        "set filters of", name, ErrorCode::io);
+  return create_dataset(location, name, type, creation.id(), shape.length, shape.max_length);
+}
+
+Dataset create_like(hid_t location, const std::string& name, const Column& source,
+                    std::uint64_t length, std::uint64_t max_length) {
+  PropertyList creation = creation_properties();
+  const hsize_t chunk = source.storage.chunk_length;
+  check(H5Pset_chunk(creation.id(), 1, &chunk), "set the chunks of", name, ErrorCode::io);
+  for (const Filter& filter : source.storage.filters) {
+    check(H5Pset_filter(creation.id(), filter.id, H5Z_FLAG_OPTIONAL, filter.parameters.size(),
+                        filter.parameters.data()),
+          "set filters of", name, ErrorCode::io);
+  }
+  return create_dataset(location, name, source.type.id(), creation.id(), length, max_length);
+}
+
+void set_length(const Dataset& dataset, std::uint64_t length) {
+  const hsize_t size = length;
+  check(H5Dset_extent(dataset.id(), &size), "resize", "a column", ErrorCode::io);
+}
+
+void write_stored_chunk(const Dataset& dataset, std::uint64_t first, FilterMask mask,
+                        std::span<const std::byte> bytes) {
+  const hsize_t offset = first;
+  check(H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, mask, &offset, bytes.size(), bytes.data()),
+        "write", "a chunk", ErrorCode::io);
+}
+
+Group create_group(hid_t location, const std::string& path) {
+  PropertyList links(check(H5Pcreate(H5P_LINK_CREATE), "create group", path, ErrorCode::io));
+  H5Pset_create_intermediate_group(links.id(), 1);
+  return Group(check(H5Gcreate2(location, path.c_str(), links.id(), H5P_DEFAULT, H5P_DEFAULT),
+                     "create group", path, ErrorCode::io));
+}
+
+namespace {
+
+void copy_attributes(hid_t source, hid_t target) {
+  for (const NamedValue& attribute : read_attributes(source)) {
+    write_attribute(target, attribute.name, attribute.value);
+  }
+}
+
+std::uint64_t maximum_length(const Column& column) {
+  Dataspace space(check(H5Dget_space(column.dataset.id()), "describe", column.label));
+  hsize_t limit = 0;
+  check(H5Sget_simple_extent_dims(space.id(), nullptr, &limit), "measure", column.label);
+  return limit;
+}
+
+void copy_chunks(const Column& source, const Dataset& target) {
+  std::vector<std::byte> bytes;
+  FilterMask mask = 0;
+  const std::uint64_t chunk = source.storage.chunk_length;
+  for (std::uint64_t first = 0; first < source.storage.length; first += chunk) {
+    if (read_stored_chunk(source, first / chunk, bytes, mask)) {
+      write_stored_chunk(target, first, mask, bytes);
+    }
+  }
+}
+
+// Only our own level files come this way, and in them every dataset is chunked.
+void copy_dataset(hid_t source, hid_t target, const std::string& name) {
+  const Column column = open_column(source, name, "");
+  if (column.storage.chunk_length == 0) fail(ErrorCode::internal, "{} is not chunked", name);
+  const Dataset copy =
+      create_like(target, name, column, column.storage.length, maximum_length(column));
+  copy_chunks(column, copy);
+  copy_attributes(column.dataset.id(), copy.id());
+}
+
+}  // namespace
+
+void copy_group(hid_t source, hid_t target, const std::string& path) {
+  Group group = create_group(target, path);
+  copy_attributes(source, group.id());
+  for (const std::string& name : child_names(source)) {
+    if (is_dataset(source, name)) {
+      copy_dataset(source, group.id(), name);
+    } else {
+      Group child(check(H5Gopen2(source, name.c_str(), H5P_DEFAULT), "open group", name));
+      copy_group(child.id(), group.id(), name);
+    }
+  }
+}
+
+}  // namespace ziggurat::h5

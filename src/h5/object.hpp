@@ -1,0 +1,71 @@
+// Finding and describing objects in an HDF5 file without ever leaving that file.
+//
+// Sources are somebody else's and may be hostile: external links, external raw storage, virtual
+// datasets and filter plugins would make HDF5 open other paths, so they are switched off or refused.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/number_type.hpp"
+#include "h5/handle.hpp"
+
+namespace ziggurat::h5 {
+
+// Once in a process that reads untrusted files, before the first of them is opened: no file locks
+// whatever the environment says, no external links, no plugins, nothing printed, no atexit cleanup.
+void enter_untrusted_mode();
+
+// Opens read-only, without a lock. Throws Error{input} naming the file and the reason, with the
+// common ones (missing, empty, not HDF5, truncated) said in plain words.
+[[nodiscard]] File open_readonly(const std::string& path);
+
+// True when every component of the path exists below `location` and the last is an object.
+[[nodiscard]] bool has_object(hid_t location, const std::string& path);
+[[nodiscard]] bool is_group(hid_t location, const std::string& path);
+[[nodiscard]] bool is_dataset(hid_t location, const std::string& path);
+
+// Names of the links in a group, in name order.
+[[nodiscard]] std::vector<std::string> child_names(hid_t group);
+
+struct Filter {
+  H5Z_filter_t id;
+  std::vector<unsigned> parameters;
+};
+
+// How a one-dimensional dataset is stored.
+struct Storage {
+  std::uint64_t length = 0;       // elements
+  std::uint64_t stored_bytes = 0;  // bytes in the file
+  std::uint64_t chunk_length = 0;  // elements; 0 when not chunked
+  std::vector<Filter> filters;    // in the order they are applied when writing
+  bool zero_fill = true;          // elements never written read as zero
+};
+
+// A dataset of the source together with the words for talking about it.
+struct Column {
+  Dataset dataset;
+  std::string label;  // "FILE::/group/pixels/count"
+  Storage storage;
+  Datatype type;
+  std::optional<NumberType> number;  // unset when the elements are not plain numbers
+  bool little_endian = true;
+};
+
+// Opens a dataset that must exist, be one-dimensional (or scalar, when length 1) and keep its data
+// in this file. `label_root` is "FILE::/group" and only serves messages. Throws Error{format}.
+[[nodiscard]] Column open_column(hid_t location, const std::string& path,
+                                 const std::string& label_root);
+
+// Elements [first, first + n) converted by HDF5 to the native type `memory_type`.
+void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, hid_t memory_type,
+                   void* out);
+// Whole column as 64-bit integers; Error{format} when it does not hold integers.
+[[nodiscard]] std::vector<std::int64_t> read_integers(const Column& column);
+// Whole column of strings, fixed or variable length; padding removed.
+[[nodiscard]] std::vector<std::string> read_strings(const Column& column);
+
+}  // namespace ziggurat::h5

@@ -1,0 +1,245 @@
+#include "h5/value.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ziggurat::h5 {
+
+namespace {
+
+bool can_be_carried(hid_t type) {
+  if (H5Tis_variable_str(type) > 0) return true;
+  return H5Tdetect_class(type, H5T_VLEN) == 0 && H5Tdetect_class(type, H5T_REFERENCE) == 0 &&
+         !(H5Tget_class(type) == H5T_COMPOUND && H5Tdetect_class(type, H5T_STRING) > 0);
+}
+
+std::vector<std::byte> encode_type(hid_t type) {
+  std::size_t size = 0;
+  check(H5Tencode(type, nullptr, &size), "encode", "a datatype");
+  std::vector<std::byte> bytes(size);
+  check(H5Tencode(type, bytes.data(), &size), "encode", "a datatype");
+  return bytes;
+}
+
+// Shape and type of a value with room for its bytes; nullopt when it cannot be carried.
+std::optional<Value> prepare(hid_t type, hid_t space) {
+  const H5S_class_t kind = H5Sget_simple_extent_type(space);
+  if (kind == H5S_NULL || !can_be_carried(type)) return std::nullopt;
+  Value value;
+  value.type = encode_type(type);
+  value.scalar = kind == H5S_SCALAR;
+  value.shape.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  std::vector<hsize_t> dims(value.shape.size());
+  H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+  std::copy(dims.begin(), dims.end(), value.shape.begin());
+  return value;
+}
+
+// Runs `read(buffer)` into the right kind of buffer and stores the outcome in the value.
+template <typename Read>
+void fill(Value& value, hid_t type, hid_t space, Read read) {
+  const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
+  if (H5Tis_variable_str(type) > 0) {
+    std::vector<char*> pointers(n, nullptr);
+    read(pointers.data());
+    for (char* text : pointers) {
+      value.texts.emplace_back(text == nullptr ? "" : text);
+      H5free_memory(text);
+    }
+    return;
+  }
+  value.bytes.resize(n * H5Tget_size(type));
+  if (!value.bytes.empty()) read(value.bytes.data());
+}
+
+herr_t collect_attribute(hid_t object, const char* name, const H5A_info_t*, void* out) {
+  Attribute attribute(H5Aopen(object, name, H5P_DEFAULT));
+  Datatype type(attribute.valid() ? H5Aget_type(attribute.id()) : H5I_INVALID_HID);
+  Dataspace space(attribute.valid() ? H5Aget_space(attribute.id()) : H5I_INVALID_HID);
+  if (!type.valid() || !space.valid()) return -1;
+  std::optional<Value> value = prepare(type.id(), space.id());
+  if (!value) return 0;
+  herr_t status = 0;
+  fill(*value, type.id(), space.id(),
+       [&](void* buffer) { status = H5Aread(attribute.id(), type.id(), buffer); });
+  if (status < 0) return -1;
+  static_cast<std::vector<NamedValue>*>(out)->push_back({name, std::move(*value)});
+  return 0;
+}
+
+Dataspace make_space(const Value& value) {
+  if (value.scalar) return Dataspace(H5Screate(H5S_SCALAR));
+  std::vector<hsize_t> dims(value.shape.begin(), value.shape.end());
+  return Dataspace(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr));
+}
+
+// Attributes are replaced as a whole; HDF5 cannot change the type of one that is there.
+Attribute create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
+  if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+  return Attribute(check(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                         "create attribute", name, ErrorCode::io));
+}
+
+void write_plain(hid_t object, const std::string& name, hid_t type, hid_t space,
+                 const void* data) {
+  Attribute attribute = create_attribute(object, name, type, space);
+  check(H5Awrite(attribute.id(), type, data), "write attribute", name, ErrorCode::io);
+}
+
+void write_scalar(hid_t object, const std::string& name, hid_t type, const void* data) {
+  Dataspace space(H5Screate(H5S_SCALAR));
+  write_plain(object, name, type, space.id(), data);
+}
+
+std::optional<Value> read_attribute(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return std::nullopt;
+  std::vector<NamedValue> found;
+  if (collect_attribute(object, name.c_str(), nullptr, &found) < 0 || found.empty()) {
+    return std::nullopt;
+  }
+  return std::move(found.front().value);
+}
+
+}  // namespace
+
+std::vector<NamedValue> read_attributes(hid_t object) {
+  std::vector<NamedValue> attributes;
+  hsize_t position = 0;
+  check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, collect_attribute, &attributes),
+        "read", "attributes");
+  return attributes;
+}
+
+std::optional<Value> read_dataset(hid_t dataset, const std::string& label) {
+  Datatype type(check(H5Dget_type(dataset), "describe", label));
+  Dataspace space(check(H5Dget_space(dataset), "describe", label));
+  std::optional<Value> value = prepare(type.id(), space.id());
+  if (!value) return std::nullopt;
+  fill(*value, type.id(), space.id(), [&](void* buffer) {
+    check(H5Dread(dataset, type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer), "read", label);
+  });
+  return value;
+}
+
+Datatype decode_type(const Value& value) {
+  return Datatype(check(H5Tdecode(value.type.data()), "decode", "a datatype"));
+}
+
+void write_attribute(hid_t object, const std::string& name, const Value& value) {
+  Datatype type = decode_type(value);
+  Dataspace space = make_space(value);
+  if (value.texts.empty()) {
+    write_plain(object, name, type.id(), space.id(), value.bytes.data());
+    return;
+  }
+  std::vector<const char*> pointers;
+  for (const std::string& text : value.texts) pointers.push_back(text.c_str());
+  write_plain(object, name, type.id(), space.id(), pointers.data());
+}
+
+Datatype bool_type() {
+  Datatype type(H5Tenum_create(H5T_STD_I8LE));
+  const signed char no = 0;
+  const signed char yes = 1;
+  H5Tenum_insert(type.id(), "FALSE", &no);
+  H5Tenum_insert(type.id(), "TRUE", &yes);
+  return type;
+}
+
+Datatype text_type() {
+  Datatype type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  return type;
+}
+
+void write_text(hid_t object, const std::string& name, const std::string& text) {
+  const char* pointer = text.c_str();
+  write_scalar(object, name, text_type().id(), &pointer);
+}
+
+void write_int64(hid_t object, const std::string& name, std::int64_t number) {
+  write_scalar(object, name, H5T_STD_I64LE, &number);
+}
+
+void write_int32(hid_t object, const std::string& name, std::int32_t number) {
+  write_scalar(object, name, H5T_STD_I32LE, &number);
+}
+
+void write_uint64(hid_t object, const std::string& name, std::uint64_t number) {
+  write_scalar(object, name, H5T_STD_U64LE, &number);
+}
+
+void write_double(hid_t object, const std::string& name, double number) {
+  write_scalar(object, name, H5T_IEEE_F64LE, &number);
+}
+
+void write_bool(hid_t object, const std::string& name, bool flag) {
+  const signed char byte = flag ? 1 : 0;
+  write_scalar(object, name, bool_type().id(), &byte);
+}
+
+void write_doubles(hid_t object, const std::string& name, const std::vector<double>& numbers) {
+  const hsize_t n = numbers.size();
+  Dataspace space(H5Screate_simple(1, &n, nullptr));
+  write_plain(object, name, H5T_IEEE_F64LE, space.id(), numbers.data());
+}
+
+void write_bools(hid_t object, const std::string& name, const std::vector<bool>& flags) {
+  const hsize_t n = flags.size();
+  std::vector<signed char> bytes(flags.begin(), flags.end());
+  Dataspace space(H5Screate_simple(1, &n, nullptr));
+  write_plain(object, name, bool_type().id(), space.id(), bytes.data());
+}
+
+std::optional<std::string> as_text(const Value& value) {
+  if (value.texts.size() == 1) return value.texts.front();
+  Datatype type = decode_type(value);
+  if (H5Tget_class(type.id()) != H5T_STRING) return std::nullopt;
+  if (value.bytes.size() != H5Tget_size(type.id())) return std::nullopt;
+  const auto* text = reinterpret_cast<const char*>(value.bytes.data());
+  return std::string(text, strnlen(text, value.bytes.size()));
+}
+
+namespace {
+
+// The single number in a value, converted by HDF5 to `native`.
+template <typename Number>
+std::optional<Number> as_number(const Value& value, hid_t native) {
+  if (value.type.empty() || !value.texts.empty()) return std::nullopt;
+  Datatype type = decode_type(value);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  const std::size_t size = H5Tget_size(type.id());
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || value.bytes.size() != size || size > 16) {
+    return std::nullopt;
+  }
+  alignas(16) std::byte room[16] = {};
+  std::memcpy(room, value.bytes.data(), size);
+  if (H5Tconvert(type.id(), native, 1, room, nullptr, H5P_DEFAULT) < 0) return std::nullopt;
+  Number number;
+  std::memcpy(&number, room, sizeof number);
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> as_int(const Value& value) {
+  return as_number<std::int64_t>(value, H5T_NATIVE_INT64);
+}
+
+std::optional<std::string> read_text(hid_t object, const std::string& name) {
+  const std::optional<Value> value = read_attribute(object, name);
+  return value ? as_text(*value) : std::nullopt;
+}
+
+std::optional<std::int64_t> read_int(hid_t object, const std::string& name) {
+  const std::optional<Value> value = read_attribute(object, name);
+  return value ? as_int(*value) : std::nullopt;
+}
+
+std::optional<double> read_double(hid_t object, const std::string& name) {
+  const std::optional<Value> value = read_attribute(object, name);
+  return value ? as_number<double>(*value, H5T_NATIVE_DOUBLE) : std::nullopt;
+}
+
+}  // namespace ziggurat::h5
