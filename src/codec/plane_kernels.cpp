@@ -1,0 +1,126 @@
+// Transposing a 4-byte table. A transpose of 32 elements is eight 32-byte loads or stores and a
+// dozen register shuffles in AVX2, 0.1 ns an element against 1 to 3 for the byte loop, which is
+// bound by one load and one store a byte. The compiler does not find it by itself, hence the
+// intrinsics; they are compiled by function attribute and chosen at run time, so that one build
+// runs everywhere. Both forms do the same thing to the last byte: tails go through the byte loop.
+#include "codec/plane_kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace ziggurat::codec {
+namespace {
+
+void split_bytes(const std::byte* elements, std::size_t first, std::size_t n, std::byte* planes,
+                 std::size_t stride) {
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t i = first; i < n; ++i) planes[k * stride + i] = elements[4 * i + k];
+  }
+}
+
+void join_bytes(const std::byte* planes, std::size_t stride, std::size_t first, std::size_t n,
+                std::byte* elements) {
+  for (std::size_t i = first; i < n; ++i) {
+    for (std::size_t k = 0; k < 4; ++k) elements[4 * i + k] = planes[k * stride + i];
+  }
+}
+
+#if defined(__x86_64__)
+
+constexpr std::size_t kBlock = 32;
+
+__attribute__((target("avx2"))) inline __m256i load(const std::byte* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+
+__attribute__((target("avx2"))) inline void store(std::byte* to, __m256i value) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
+}
+
+// Gathers the bytes of 8 elements by plane: after it, 64-bit word k holds plane k.
+__attribute__((target("avx2"))) inline __m256i group_by_plane(__m256i eight) {
+  const __m256i in_lane = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,  //
+                                           0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m256i join_lanes = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(eight, in_lane), join_lanes);
+}
+
+__attribute__((target("avx2"))) std::size_t split_avx2(const std::byte* elements, std::size_t n,
+                                                       std::byte* planes, std::size_t stride) {
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    const std::byte* from = elements + 4 * i;
+    const __m256i a = group_by_plane(load(from));
+    const __m256i b = group_by_plane(load(from + 32));
+    const __m256i c = group_by_plane(load(from + 64));
+    const __m256i d = group_by_plane(load(from + 96));
+    const __m256i ab02 = _mm256_unpacklo_epi64(a, b);
+    const __m256i ab13 = _mm256_unpackhi_epi64(a, b);
+    const __m256i cd02 = _mm256_unpacklo_epi64(c, d);
+    const __m256i cd13 = _mm256_unpackhi_epi64(c, d);
+    store(planes + i, _mm256_permute2x128_si256(ab02, cd02, 0x20));
+    store(planes + stride + i, _mm256_permute2x128_si256(ab13, cd13, 0x20));
+    store(planes + 2 * stride + i, _mm256_permute2x128_si256(ab02, cd02, 0x31));
+    store(planes + 3 * stride + i, _mm256_permute2x128_si256(ab13, cd13, 0x31));
+  }
+  return i;
+}
+
+__attribute__((target("avx2"))) std::size_t join_avx2(const std::byte* planes, std::size_t stride,
+                                                      std::size_t n, std::byte* elements) {
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    const __m256i p0 = load(planes + i);
+    const __m256i p1 = load(planes + stride + i);
+    const __m256i p2 = load(planes + 2 * stride + i);
+    const __m256i p3 = load(planes + 3 * stride + i);
+    const __m256i lo01 = _mm256_unpacklo_epi8(p0, p1);
+    const __m256i hi01 = _mm256_unpackhi_epi8(p0, p1);
+    const __m256i lo23 = _mm256_unpacklo_epi8(p2, p3);
+    const __m256i hi23 = _mm256_unpackhi_epi8(p2, p3);
+    const __m256i q0 = _mm256_unpacklo_epi16(lo01, lo23);
+    const __m256i q1 = _mm256_unpackhi_epi16(lo01, lo23);
+    const __m256i q2 = _mm256_unpacklo_epi16(hi01, hi23);
+    const __m256i q3 = _mm256_unpackhi_epi16(hi01, hi23);
+    std::byte* to = elements + 4 * i;
+    store(to, _mm256_permute2x128_si256(q0, q1, 0x20));
+    store(to + 32, _mm256_permute2x128_si256(q2, q3, 0x20));
+    store(to + 64, _mm256_permute2x128_si256(q0, q1, 0x31));
+    store(to + 96, _mm256_permute2x128_si256(q2, q3, 0x31));
+  }
+  return i;
+}
+
+#endif
+
+}  // namespace
+
+Isa best_isa() {
+#if defined(__x86_64__)
+  static const Isa best = __builtin_cpu_supports("avx2") ? Isa::avx2 : Isa::portable;
+  return best;
+#else
+  return Isa::portable;
+#endif
+}
+
+void split_planes([[maybe_unused]] Isa isa, const std::byte* elements, std::size_t n,
+                  std::byte* planes, std::size_t stride) {
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) done = split_avx2(elements, n, planes, stride);
+#endif
+  split_bytes(elements, done, n, planes, stride);
+}
+
+void join_planes([[maybe_unused]] Isa isa, const std::byte* planes, std::size_t stride,
+                 std::size_t n, std::byte* elements) {
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) done = join_avx2(planes, stride, n, elements);
+#endif
+  join_bytes(planes, stride, done, n, elements);
+}
+
+}  // namespace ziggurat::codec

@@ -1,0 +1,217 @@
+// Chunks are inflated by zlib and by libdeflate, never by our own code, and unshuffled by the
+// definition. Compressed bytes are compared only where the header promises that they agree.
+#include "codec/chunk_encoder.hpp"
+
+#include <libdeflate.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "ziggurat/error.hpp"
+
+namespace {
+
+using ziggurat::RowRun;
+using ziggurat::codec::ChunkEncoder;
+using Bytes = std::vector<std::byte>;
+
+Bytes unshuffled(const Bytes& in, std::size_t size) {
+  const std::size_t n = in.size() / size;
+  Bytes out(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) out[(i % n) * size + i / n] = in[i];
+  return out;
+}
+
+// The elements of a stored chunk, agreed on by two inflaters.
+Bytes elements_of(std::span<const std::byte> stored, std::size_t chunk_bytes, std::size_t size) {
+  Bytes by_zlib(chunk_bytes + 1);
+  uLongf got = by_zlib.size();
+  REQUIRE(uncompress(reinterpret_cast<Bytef*>(by_zlib.data()), &got,
+                     reinterpret_cast<const Bytef*>(stored.data()), stored.size()) == Z_OK);
+  REQUIRE(got == chunk_bytes);
+  by_zlib.resize(chunk_bytes);
+
+  Bytes by_libdeflate(chunk_bytes);
+  libdeflate_decompressor* handle = libdeflate_alloc_decompressor();
+  std::size_t used = 0;
+  const libdeflate_result result = libdeflate_zlib_decompress_ex(
+      handle, stored.data(), stored.size(), by_libdeflate.data(), chunk_bytes, &used, nullptr);
+  libdeflate_free_decompressor(handle);
+  REQUIRE(result == LIBDEFLATE_SUCCESS);
+  REQUIRE(used == stored.size());
+  REQUIRE(by_zlib == by_libdeflate);
+  return unshuffled(by_zlib, size);
+}
+
+template <typename T>
+Bytes chunk_of(const std::vector<T>& values, std::size_t chunk_length) {
+  Bytes made(chunk_length * sizeof(T));
+  if (!values.empty()) std::memcpy(made.data(), values.data(), values.size() * sizeof(T));
+  return made;
+}
+
+template <typename T>
+std::size_t check_elements(ChunkEncoder& encoder, const std::vector<T>& values,
+                           std::size_t chunk_length) {
+  const std::span<const std::byte> stored = encoder.encode_elements(
+      std::as_bytes(std::span(values)), sizeof(T), static_cast<std::int64_t>(chunk_length));
+  REQUIRE(elements_of(stored, chunk_length * sizeof(T), sizeof(T)) ==
+          chunk_of(values, chunk_length));
+  return stored.size();
+}
+
+std::size_t check_ids(ChunkEncoder& encoder, const std::vector<std::uint32_t>& ids,
+                      std::size_t chunk_length) {
+  const std::span<const std::byte> stored =
+      encoder.encode_ids(ids, static_cast<std::int64_t>(chunk_length));
+  const std::vector<std::int64_t> wide(ids.begin(), ids.end());
+  REQUIRE(elements_of(stored, chunk_length * 8, 8) == chunk_of(wide, chunk_length));
+  return stored.size();
+}
+
+std::size_t check_rows(ChunkEncoder& encoder, const std::vector<RowRun>& runs,
+                       std::size_t chunk_length) {
+  const std::span<const std::byte> stored =
+      encoder.encode_rows(runs, static_cast<std::int64_t>(chunk_length));
+  std::vector<std::int64_t> wide;
+  for (const RowRun& run : runs) wide.insert(wide.end(), run.n, run.row);
+  REQUIRE(elements_of(stored, chunk_length * 8, 8) == chunk_of(wide, chunk_length));
+  return stored.size();
+}
+
+// Columns sorted within rows, as in a pixel table: dense near the diagonal, sparse far from it.
+std::vector<std::uint32_t> pixel_columns(std::size_t n, std::uint32_t row, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> ids;
+  while (ids.size() < n) {
+    std::uint32_t column = row;
+    const std::size_t end = std::min(n, ids.size() + 20 + random() % 100);
+    while (ids.size() < end) {
+      ids.push_back(column);
+      column += static_cast<std::uint32_t>(1 + random() % (1 + (column - row) / 4));
+    }
+    ++row;
+  }
+  return ids;
+}
+
+std::vector<std::int32_t> pixel_counts(std::size_t n, unsigned seed, unsigned one_in) {
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> counts(n, 1);
+  for (std::int32_t& count : counts) {
+    if (random() % one_in == 0) count = static_cast<std::int32_t>(random() % 9);
+    if (random() % 997 == 0) count = static_cast<std::int32_t>(random());
+  }
+  return counts;
+}
+
+std::vector<RowRun> row_runs(std::size_t n, std::uint32_t first_row, unsigned mean) {
+  std::mt19937 random(mean);
+  std::vector<RowRun> runs;
+  for (std::size_t left = n; left > 0;) {
+    const std::size_t length = std::min<std::size_t>(left, random() % (2 * mean));
+    runs.push_back({first_row++, static_cast<std::uint32_t>(length)});
+    left -= length;
+  }
+  return runs;
+}
+
+constexpr std::size_t kLengths[] = {1,    2,    3,    31,    258,   259,   260,
+                                    1000, 6033, 8191, 16384, 32769, 65536, 100000};
+
+}  // namespace
+
+TEST_CASE("an empty chunk is all zeros") {
+  for (int level = 1; level <= 9; ++level) {
+    ChunkEncoder encoder(level);
+    for (const std::size_t length : {0U, 1U, 100U, 16384U}) {
+      check_ids(encoder, {}, length);
+      check_rows(encoder, {}, length);
+      check_elements<double>(encoder, {}, length);
+    }
+  }
+}
+
+TEST_CASE("ids come back at every level and length") {
+  for (int level = 1; level <= 9; ++level) {
+    ChunkEncoder encoder(level);
+    for (const std::size_t length : kLengths) {
+      for (const std::uint32_t row : {0U, 250U, 65500U, 300000U, 0xFFF00000U}) {
+        check_ids(encoder, pixel_columns(length, row, 3), length);
+      }
+      check_ids(encoder, pixel_columns(length / 2, 1000, 4), length);
+      check_ids(encoder, std::vector<std::uint32_t>(length, 0xFFFFFFFF), length);
+    }
+  }
+}
+
+TEST_CASE("rows come back from their runs") {
+  for (int level = 1; level <= 9; ++level) {
+    ChunkEncoder encoder(level);
+    for (const std::size_t length : kLengths) {
+      for (const unsigned mean : {1U, 2U, 5U, 60U, 1000U}) {
+        for (const std::uint32_t first : {0U, 255U, 65530U, 16777200U, 0xFFF00000U}) {
+          check_rows(encoder, row_runs(length, first, mean), length);
+        }
+        check_rows(encoder, row_runs(length / 3, 77, mean), length);
+      }
+    }
+    check_rows(encoder, {{5, 0}, {6, 100}, {7, 0}, {0, 3}, {6, 1}, {6, 1}, {9, 0}}, 200);
+  }
+}
+
+TEST_CASE("elements of every size come back") {
+  for (int level = 1; level <= 9; ++level) {
+    ChunkEncoder encoder(level);
+    for (const std::size_t length : kLengths) {
+      for (const unsigned one_in : {1U, 2U, 7U, 1000U}) {
+        const std::vector<std::int32_t> counts = pixel_counts(length, one_in, one_in);
+        check_elements(encoder, counts, length);
+        check_elements(encoder, std::vector<double>(counts.begin(), counts.end()), length);
+      }
+      std::mt19937 random(5);
+      std::vector<double> noise(length);
+      for (double& value : noise) value = static_cast<double>(random()) / 7.0;
+      check_elements(encoder, noise, length);
+      check_elements(encoder, pixel_counts(length - length / 4, 9, 3), length);
+      std::vector<std::uint8_t> small(length);
+      for (std::uint8_t& value : small) value = static_cast<std::uint8_t>(random() % 3);
+      check_elements(encoder, small, length);
+      std::vector<std::array<std::uint8_t, 12>> names(length, {'c', 'h', 'r'});
+      for (std::size_t i = 0; i < length; ++i) names[i][3] = static_cast<std::uint8_t>(i / 400);
+      check_elements(encoder, names, length);
+    }
+  }
+}
+
+TEST_CASE("what an encoder did before leaves no trace") {
+  for (const int level : {1, 6, 9}) {
+    const std::vector<std::uint32_t> ids = pixel_columns(16384, 70000, 8);
+    ChunkEncoder used(level);
+    check_elements(used, pixel_counts(30000, 1, 2), 40000);
+    check_rows(used, row_runs(9000, 3, 7), 16384);
+    const std::span<const std::byte> later = used.encode_ids(ids, 16384);
+    ChunkEncoder fresh(level);
+    const std::span<const std::byte> first = fresh.encode_ids(ids, 16384);
+    CHECK(std::ranges::equal(later, first));
+  }
+}
+
+TEST_CASE("misuse is refused") {
+  CHECK_THROWS_AS(ChunkEncoder(0), ziggurat::Error);
+  CHECK_THROWS_AS(ChunkEncoder(10), ziggurat::Error);
+  ChunkEncoder encoder;
+  const std::vector<std::uint32_t> three = {1, 2, 3};
+  const std::vector<RowRun> runs = {{1, 2}, {2, 1}};
+  CHECK_THROWS_AS(encoder.encode_ids(three, 2), ziggurat::Error);
+  CHECK_THROWS_AS(encoder.encode_rows(runs, 2), ziggurat::Error);
+  CHECK_THROWS_AS(encoder.encode_elements(std::as_bytes(std::span(three)), 8, 4), ziggurat::Error);
+  CHECK_THROWS_AS(encoder.encode_elements(std::as_bytes(std::span(three)), 0, 4), ziggurat::Error);
+  CHECK_THROWS_AS(encoder.encode_ids(three, -1), ziggurat::Error);
+  CHECK_THROWS_AS(encoder.encode_ids(three, std::int64_t{1} << 40), ziggurat::Error);
+}
