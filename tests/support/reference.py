@@ -1,0 +1,1 @@
+REAL_MAPS = __import__("pathlib").Path("/nonexistent")
