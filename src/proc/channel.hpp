@@ -1,10 +1,11 @@
 // One end of a stream of frames between a parent and its child process.
 //
 // Rule that keeps two blocking ends from waiting for each other: a child may send anything at any
-// time and block until it is read; a parent sends only frames of at most kSmallPayloadBytes, and
-// has at most kMaxUnreadFrames of them under way to one child, counted by the child's replies.
-// That many always fit the socket's buffer, so a parent's send never blocks, not even on a child
-// that is stopped or stuck, and the parent is always free to read.
+// time and block until it is read; a parent has at most kMaxUnreadFrames frames of at most
+// kSmallPayloadBytes each under way to one child, counted by the child's replies. That many
+// always fit the socket's buffer, so a parent's send does not block, not even on a child that is
+// stopped or stuck, and the parent is always free to read. A first, larger message with the
+// child's orders is no exception worth fearing: a child reads it before it sends anything.
 //
 // Thread rules: one thread at a time may send and one may receive; they may be two.
 #pragma once
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "proc/fd.hpp"
 #include "wire/frame.hpp"
@@ -46,6 +48,7 @@ class Channel final {
  private:
   // Number of bytes read, less than into.size() only at the end of the stream.
   std::size_t read_fully(std::span<std::byte> into);
+  std::vector<std::byte> read_payload(std::size_t size);
 
   UniqueFd socket_;
   std::string peer_;

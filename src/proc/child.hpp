@@ -55,7 +55,7 @@ class Child final {
   // The child has stdin and stdout on /dev/null, our stderr, the inherited descriptors, its end of
   // the channel and nothing else, and all signals at their defaults and unblocked. Throws
   // Error{worker} when the program cannot be started.
-  explicit Child(const SpawnRequest& request);
+  [[nodiscard]] static Child spawn(const SpawnRequest& request);
 
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
@@ -76,7 +76,7 @@ class Child final {
   [[nodiscard]] int pid_fd() const noexcept { return pid_fd_.get(); }
 
   // nullopt while it runs.
-  [[nodiscard]] std::optional<ExitStatus> try_wait();
+  [[nodiscard]] std::optional<ExitStatus> try_wait() noexcept;
 
   // Throws Error{worker} when the child has not ended within timeout.
   ExitStatus wait(std::chrono::milliseconds timeout);
@@ -85,6 +85,7 @@ class Child final {
   void kill() noexcept;
 
  private:
+  Child(Channel channel, pid_t pid);
   void end() noexcept;
   bool ended_within(std::chrono::milliseconds timeout) noexcept;
 

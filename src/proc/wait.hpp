@@ -1,6 +1,8 @@
 // Waiting for the first of several descriptors.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -14,5 +16,9 @@ namespace ziggurat::proc {
 // descriptor that is not open.
 [[nodiscard]] std::vector<std::size_t> wait_readable(std::span<const int> fds,
                                                      std::chrono::milliseconds timeout);
+
+// poll(2) that goes on after signals: how many entries have events, 0 at the deadline, -1 with
+// errno when the call fails. For destructors too: allocates nothing.
+int poll_until(std::span<pollfd> entries, std::chrono::steady_clock::time_point deadline) noexcept;
 
 }  // namespace ziggurat::proc

@@ -107,7 +107,7 @@ class Decoder {
 
   template <WireValue T>
   [[nodiscard]] std::vector<T> get_vector() {
-    const std::span<const std::byte> from = take_counted(sizeof(T));
+    const std::span<const std::byte> from = take_counted<std::uint64_t>(sizeof(T));
     std::vector<T> values(from.size() / sizeof(T));
     if (!from.empty()) std::memcpy(values.data(), from.data(), from.size());
     return values;
@@ -120,6 +120,8 @@ class Decoder {
 
  private:
   std::span<const std::byte> take(std::size_t size);
+  // The elements announced by a count in front of them; instantiated in frame.cpp.
+  template <typename Count>
   std::span<const std::byte> take_counted(std::size_t element_bytes);
 
   std::span<const std::byte> rest_;
