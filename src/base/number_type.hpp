@@ -25,7 +25,7 @@ enum class NumberType { i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64 };
 // text; bool, complex and big-endian codes are such.
 [[nodiscard]] std::optional<NumberType> parse_number_type(std::string_view text);
 
-// The next type for sums that do not fit: twice the bytes, up to i64. Unsigned ones go to i64 too,
+// The next type for sums that do not fit: twice the bytes, up to i64. After u32 comes i64 as well,
 // since sums are held in 64 signed bits. Nothing for i64, u64 and floats.
 [[nodiscard]] std::optional<NumberType> next_wider(NumberType type);
 

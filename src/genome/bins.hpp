@@ -82,6 +82,7 @@ class BinTable {
  private:
   BinTable() = default;
   [[nodiscard]] std::vector<std::int64_t> coarse_offsets(std::int64_t k) const;
+  void drop_bins_if_uniform();
   void coarsen_explicit_into(BinTable& coarse, std::int64_t k) const;
 
   std::vector<Chromosome> chromosomes_;
