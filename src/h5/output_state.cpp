@@ -1,0 +1,157 @@
+#include "h5/output_state.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace ziggurat::h5 {
+namespace {
+
+constexpr mode_t kNewFileMode = 0666;  // as umask allows
+
+}  // namespace
+
+OutputState::~OutputState() {
+  if (descriptor_ >= 0) ops_.close(descriptor_);
+}
+
+void OutputState::throw_if_failed() const {
+  if (!failure_) return;
+  const std::string place =
+      failure_->offset < 0 ? "" : fmt::format(" (at byte {})", failure_->offset);
+  fail(ErrorCode::io, "cannot {} {}: {}{}", failure_->operation, path_, error_text(failure_->error),
+       place);
+}
+
+void OutputState::record(int error, const char* operation, std::int64_t offset) noexcept {
+  if (failure_ && !open_failed_) return;
+  failure_.emplace(Failure{error, operation, offset});
+  open_failed_ = false;
+}
+
+void OutputState::sync() noexcept {
+  if (failed() || descriptor_ < 0) return;
+  const std::int64_t result = ops_.fsync(descriptor_);
+  if (result < 0) record(static_cast<int>(-result), "sync", -1);
+}
+
+void OutputState::close() noexcept {
+  if (descriptor_ < 0) return;
+  const std::int64_t result = ops_.close(std::exchange(descriptor_, -1));
+  if (result < 0) record(static_cast<int>(-result), "close", -1);
+}
+
+void OutputState::adopt(std::string path, int descriptor, const FileStatus& status) {
+  path_ = std::move(path);
+  descriptor_ = descriptor;
+  adopted_ = true;
+  status_ = status;
+  size_ = disk_size_ = protected_end_ = status.bytes;
+}
+
+bool OutputState::open(const std::string& path, int flags) {
+  if (failed() && !open_failed_) return false;
+  if (adopted_) return reopen_adopted(flags);
+  if (open_in_library_) return false;
+  // HDF5 looks at an existing file before it opens it anew to empty it.
+  if (descriptor_ >= 0) ops_.close(std::exchange(descriptor_, -1));
+  path_ = path;
+  const std::int64_t opened = ops_.open(path, flags, kNewFileMode);
+  std::int64_t result = opened;
+  if (opened >= 0) {
+    descriptor_ = static_cast<int>(opened);
+    result = ops_.status(descriptor_, status_);
+  }
+  if (result < 0) {
+    record(static_cast<int>(-result), "open", -1);
+    open_failed_ = true;
+    return false;
+  }
+  failure_.reset();
+  open_failed_ = false;
+  size_ = disk_size_ = status_.bytes;
+  return open_in_library_ = true;
+}
+
+// HDF5 opens a file that is edited in place under whatever name it was given; the descriptor that
+// holds the lock is the one to use.
+bool OutputState::reopen_adopted(int flags) {
+  if (open_in_library_ || (flags & (O_TRUNC | O_EXCL)) != 0) return false;
+  return open_in_library_ = true;
+}
+
+bool OutputState::read(std::int64_t offset, std::span<std::byte> into) noexcept {
+  const std::int64_t result = read_or_zeros(ops_, descriptor_, into, offset);
+  if (result < 0) {
+    record(static_cast<int>(-result), "read", offset);
+    return false;
+  }
+  overlay_.lay_over(offset, into);
+  return true;
+}
+
+void OutputState::write(Content content, std::int64_t offset,
+                        std::span<const std::byte> from) noexcept {
+  try {
+    const std::int64_t below =
+        std::clamp<std::int64_t>(protected_end_ - offset, 0, std::ssize(from));
+    const std::span<const std::byte> kept = from.first(static_cast<std::size_t>(below));
+    const std::span<const std::byte> direct = from.subspan(kept.size());
+    if (!kept.empty()) {
+      keep_originals(offset, offset + below);
+      keep(Content::metadata, offset, kept);
+    }
+    if (!direct.empty()) write_to_disk(content, offset + below, direct);
+  } catch (const std::bad_alloc&) {
+    record(ENOMEM, "write", offset);
+  }
+  size_ = std::max(size_, offset + std::ssize(from));
+}
+
+void OutputState::write_to_disk(Content content, std::int64_t offset,
+                                std::span<const std::byte> from) {
+  if (!failed()) {
+    std::int64_t written = 0;
+    const std::int64_t result = write_fully(ops_, descriptor_, from, offset, &written);
+    bytes_written_ += written;
+    disk_size_ = std::max(disk_size_, written > 0 ? offset + written : 0);
+    if (result == 0) return;
+    record(static_cast<int>(-result), "write", offset + written);
+  }
+  keep(content, offset, from);
+}
+
+void OutputState::keep(Content content, std::int64_t offset, std::span<const std::byte> from) {
+  if (content == Content::raw && overlay_.bytes() + std::ssize(from) > kKeptRawBytes) return;
+  overlay_.put(offset, from);
+}
+
+void OutputState::keep_originals(std::int64_t begin, std::int64_t end) {
+  for (const auto& [from, to] : originals_.gaps(begin, end)) {
+    std::vector<std::byte> old(static_cast<std::size_t>(to - from));
+    const std::int64_t result = read_or_zeros(ops_, descriptor_, old, from);
+    if (result < 0) record(static_cast<int>(-result), "read", from);
+    originals_.put(from, old);
+  }
+}
+
+void OutputState::resize(std::int64_t bytes) noexcept {
+  size_ = bytes;
+  // After a failure the disk may be behind, but what HDF5 gave up must not come back.
+  overlay_.cut(bytes);
+  const std::int64_t on_disk = std::max(bytes, protected_end_);
+  if (failed() || on_disk == disk_size_) return;
+  const std::int64_t result = ops_.ftruncate(descriptor_, on_disk);
+  if (result < 0) {
+    record(static_cast<int>(-result), "resize", on_disk);
+  } else {
+    disk_size_ = on_disk;
+  }
+}
+
+}  // namespace ziggurat::h5
