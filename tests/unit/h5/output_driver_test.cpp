@@ -129,6 +129,28 @@ void add_attribute(hid_t object, int index) {
   REQUIRE(H5Awrite(attribute.id(), H5T_NATIVE_INT, &index) >= 0);
 }
 
+// Has HDF5 forget the dataset, read its metadata and a chunk from the file again, and write into
+// it.
+void revise_column(hid_t file, const std::string& name) {
+  const PropertyList uncached(H5Pcreate(H5P_DATASET_ACCESS));
+  REQUIRE(H5Pset_chunk_cache(uncached.id(), 0, 0, 0.0) >= 0);
+  const Dataset data(H5Dopen2(file, name.c_str(), uncached.id()));
+  REQUIRE(data.valid());
+  REQUIRE(H5Drefresh(data.id()) >= 0);
+  const Dataspace space(H5Dget_space(data.id()));
+  const hsize_t start = 5;
+  const hsize_t count = kChunk;
+  const Dataspace memory(H5Screate_simple(1, &count, nullptr));
+  REQUIRE(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr) >= 0);
+  std::vector<int> values(kChunk);
+  REQUIRE(H5Dread(data.id(), H5T_NATIVE_INT, memory.id(), space.id(), H5P_DEFAULT, values.data()) >=
+          0);
+  CHECK(values[0] == 5);
+  CHECK(values[kChunk - 5] == 7919);
+  REQUIRE(H5Dwrite(data.id(), H5T_NATIVE_INT, memory.id(), space.id(), H5P_DEFAULT,
+                   values.data()) >= 0);
+}
+
 // Makes a file with groups, chunked columns and attributes; flushes in between so that HDF5 has
 // metadata to read again. Every HDF5 call must succeed, whatever the disk does.
 void make_file(const std::string& path, const std::shared_ptr<OutputState>& state) {
@@ -142,6 +164,7 @@ void make_file(const std::string& path, const std::shared_ptr<OutputState>& stat
     write_column(group.id(), "counts");
     for (int index = 0; index < 12; ++index) add_attribute(group.id(), index);
     REQUIRE(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
+    revise_column(group.id(), "counts");
   }
   REQUIRE(H5Ldelete(file, "group-1/counts", H5P_DEFAULT) >= 0);
   REQUIRE(H5Fclose(file) >= 0);
