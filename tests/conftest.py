@@ -12,7 +12,6 @@ pytest.register_assert_rewrite("support")
 from support import program, reference  # noqa: E402  (needs the path above)
 
 
-
 def pytest_addoption(parser):
     parser.addoption("--long", action="store_true", help="run the tests marked long as well")
 

@@ -133,18 +133,11 @@ def dense_map(chroms, bin_size, seed, low, high, dtype):
 
 def pooled_bins(source, factor):
     """Pool `factor` consecutive bins of each chromosome: (new id of each bin, chrom, start, end)."""
-    new_id = np.empty(source.nbins, dtype=np.int64)
-    chrom, start, end = [], [], []
-    offset = source.chrom_offset()
-    for c in range(len(source.names)):
-        lo, hi = offset[c], offset[c + 1]
-        new_id[lo:hi] = len(chrom) + np.arange(hi - lo) // factor
-        for first in range(lo, hi, factor):
-            chrom.append(c)
-            start.append(source.start[first])
-            end.append(source.end[min(first + factor, hi) - 1])
-    as_ids = [np.array(x, dtype=np.int64) for x in (chrom, start, end)]
-    return new_id, *as_ids
+    position = np.arange(source.nbins) - source.chrom_offset()[source.chrom]
+    opens = position % factor == 0
+    first = np.flatnonzero(opens)
+    last = np.r_[first[1:], source.nbins][:len(first)] - 1
+    return np.cumsum(opens) - 1, source.chrom[first], source.start[first], source.end[last]
 
 
 def exact_sums(values, group, ngroups):
