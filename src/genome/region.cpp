@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <string>
 
 #include "base/arithmetic.hpp"
@@ -69,6 +68,20 @@ Region parse_range(std::string_view range, std::int64_t chrom, const Chromosome&
   return {chrom, *start, *end};
 }
 
+// The first bin of [first, end) that has_property does not hold for, or end. It holds for a prefix.
+template <typename Property>
+std::int64_t first_without(std::int64_t first, std::int64_t end, Property has_property) {
+  while (first < end) {
+    const std::int64_t middle = first + (end - first) / 2;
+    if (has_property(middle)) {
+      first = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return first;
+}
+
 }  // namespace
 
 Region parse_region(std::string_view text, const std::vector<Chromosome>& chromosomes) {
@@ -89,13 +102,10 @@ Region parse_region(std::string_view text, const std::vector<Chromosome>& chromo
 BinRange bins_touching(const BinTable& bins, const Region& region) {
   const std::int64_t chrom_first = bins.chrom_offset(region.chromosome);
   const std::int64_t chrom_end = bins.chrom_offset(region.chromosome + 1);
-  const auto ids = std::views::iota(chrom_first, chrom_end);
-  const auto first = std::ranges::partition_point(
-      ids, [&](std::int64_t bin) { return bins.end(bin) <= region.start; });
-  const auto end = std::ranges::partition_point(
-      first, ids.end(), [&](std::int64_t bin) { return bins.start(bin) < region.end; });
-  const std::int64_t first_bin = chrom_first + std::distance(ids.begin(), first);
-  return {first_bin, chrom_first + std::distance(ids.begin(), end)};
+  const std::int64_t first = first_without(
+      chrom_first, chrom_end, [&](std::int64_t bin) { return bins.end(bin) <= region.start; });
+  return {first, first_without(first, chrom_end,
+                               [&](std::int64_t bin) { return bins.start(bin) < region.end; })};
 }
 
 }  // namespace ziggurat::genome

@@ -36,6 +36,7 @@ struct BinRange {
 
 // From the first bin that ends after region.start up to the first later one that starts at or
 // after region.end. An empty region inside a bin touches that bin; on a border it touches none.
+// What sticks out of the chromosome touches nothing.
 [[nodiscard]] BinRange bins_touching(const BinTable& bins, const Region& region);
 
 }  // namespace ziggurat::genome
