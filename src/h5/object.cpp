@@ -179,6 +179,18 @@ Column open_column(hid_t location, const std::string& path, const std::string& l
   return column;
 }
 
+void check_plausible(const Column& column, std::uint64_t n) {
+  // Deflate shrinks at most 1032 times; chunks that were never written take nothing at all, and
+  // small maps may have such.
+  constexpr std::uint64_t kMostShrinking = 1100;
+  constexpr std::uint64_t kUnwrittenBytes = std::uint64_t{1} << 24;
+  const std::uint64_t most = column.storage.stored_bytes * kMostShrinking + kUnwrittenBytes;
+  if (n > most / H5Tget_size(column.type.id())) {
+    fail(ErrorCode::format, "{} claims {} rows but only {} bytes are stored", column.label, n,
+         column.storage.stored_bytes);
+  }
+}
+
 void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, hid_t memory_type,
                    void* out) {
   if (n == 0) return;
@@ -197,6 +209,7 @@ std::vector<std::int64_t> read_integers(const Column& column) {
   if (!column.number || is_float(*column.number)) {
     fail(ErrorCode::format, "{} does not hold integers", column.label);
   }
+  check_plausible(column, column.storage.length);
   std::vector<std::int64_t> values(column.storage.length);
   const bool is_enum = H5Tget_class(column.type.id()) == H5T_ENUM;
   if (!is_enum) {
@@ -237,6 +250,7 @@ std::vector<std::string> read_strings(const Column& column) {
     fail(ErrorCode::format, "{} does not hold strings", column.label);
   }
   if (column.storage.length == 0) return {};
+  check_plausible(column, column.storage.length);
   if (H5Tis_variable_str(column.type.id()) > 0) return read_variable_strings(column);
   const std::size_t width = H5Tget_size(column.type.id());
   std::vector<char> raw(column.storage.length * width);

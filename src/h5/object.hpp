@@ -60,6 +60,10 @@ struct Column {
 [[nodiscard]] Column open_column(hid_t location, const std::string& path,
                                  const std::string& label_root);
 
+// Throws Error{format} when the first `n` elements cannot be in the file: declared lengths are not
+// trusted, since a few bytes can claim any length and ask for any amount of memory or time.
+void check_plausible(const Column& column, std::uint64_t n);
+
 // Elements [first, first + n) converted by HDF5 to the native type `memory_type`.
 void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, hid_t memory_type,
                    void* out);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "h5/chunk_io.hpp"
+
 namespace ziggurat::h5 {
 
 namespace {
@@ -135,6 +137,19 @@ void write_attribute(hid_t object, const std::string& name, const Value& value) 
   std::vector<const char*> pointers;
   for (const std::string& text : value.texts) pointers.push_back(text.c_str());
   write_plain(object, name, type.id(), space.id(), pointers.data());
+}
+
+Dataset write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts) {
+  ColumnShape shape;
+  shape.length = texts.size();
+  shape.chunk_length = std::max<std::uint64_t>(texts.size(), 1);
+  const Datatype type = text_type();
+  Dataset dataset = create_column(group, name, type.id(), shape);
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "write",
+        name, ErrorCode::io);
+  return dataset;
 }
 
 Datatype bool_type() {

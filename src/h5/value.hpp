@@ -36,6 +36,8 @@ struct NamedValue {
 [[nodiscard]] std::optional<Value> read_dataset(hid_t dataset, const std::string& label);
 
 void write_attribute(hid_t object, const std::string& name, const Value& value);
+// A chunked, compressed dataset of variable-length strings; they go through HDF5's own pipeline.
+Dataset write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts);
 
 // Scalar attributes as cooler types them: variable-length UTF-8 text, int64, double, and a boolean
 // that is an enumeration over int8 with FALSE = 0 and TRUE = 1. An old one of that name is replaced.

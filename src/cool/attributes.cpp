@@ -1,0 +1,102 @@
+#include "cool/attributes.hpp"
+
+#include <sys/time.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "base/check.hpp"
+#include "cool/schema.hpp"
+#include "h5/value.hpp"
+#include "ziggurat/version.hpp"
+
+namespace ziggurat::cool {
+
+namespace {
+
+void write_bin_size(hid_t collection, const genome::BinTable& bins) {
+  if (bins.bin_size()) {
+    h5::write_text(collection, "bin-type", kBinTypeFixed);
+    h5::write_int64(collection, "bin-size", *bins.bin_size());
+  } else {
+    h5::write_text(collection, "bin-type", kBinTypeVariable);
+    h5::write_text(collection, "bin-size", kNoBinSize);
+  }
+}
+
+void write_sum(hid_t collection, const CountSum& sum) {
+  if (sum.is_float) {
+    h5::write_double(collection, "sum", sum.real);
+  } else if (sum.is_unsigned) {
+    h5::write_uint64(collection, "sum", static_cast<std::uint64_t>(sum.integer));
+  } else {
+    h5::write_int64(collection, "sum", sum.integer);
+  }
+}
+
+// What follows from the tables and must be true, whatever the source said.
+void write_facts(hid_t collection, const LevelLayout& layout, const LevelSummary& summary) {
+  h5::write_text(collection, "format", kCoolFormat);
+  write_bin_size(collection, layout.bins);
+  h5::write_text(collection, "storage-mode",
+                 layout.mode == StorageMode::square ? kSquare : kSymmetricUpper);
+  h5::write_int64(collection, "nchroms", layout.bins.n_chroms());
+  h5::write_int64(collection, "nbins", layout.bins.n_bins());
+  h5::write_int64(collection, "nnz", summary.row_offsets.back());
+  if (summary.sum) write_sum(collection, *summary.sum);
+}
+
+void write_if_absent(hid_t collection, const char* name, const std::string& text) {
+  if (H5Aexists(collection, name) <= 0) h5::write_text(collection, name, text);
+}
+
+}  // namespace
+
+void write_collection_attributes(hid_t collection, const LevelLayout& layout,
+                                 const LevelSummary& summary) {
+  if (summary.source != nullptr) {
+    for (const h5::NamedValue& attribute : summary.source->attributes) {
+      h5::write_attribute(collection, attribute.name, attribute.value);
+    }
+  }
+  write_facts(collection, layout, summary);
+  // The layout written is that of version 3, whatever the source called itself.
+  h5::write_int64(collection, "format-version", kCoolVersion);
+  write_if_absent(collection, "format-url", kFormatUrl);
+  write_if_absent(collection, "generated-by", std::string("ziggurat-") + ZIGGURAT_VERSION);
+  write_if_absent(collection, "creation-date", summary.creation_date);
+  write_if_absent(collection, "genome-assembly", summary.assembly);
+  write_if_absent(collection, "metadata", summary.metadata);
+}
+
+void write_mcool_attributes(hid_t root) {
+  h5::write_text(root, "format", kMcoolFormat);
+  h5::write_int64(root, "format-version", kMcoolVersion);
+}
+
+std::string creation_date() {
+  char text[32];
+  const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
+  if (epoch != nullptr && *epoch != '\0') {
+    std::int64_t seconds = 0;
+    const char* end = epoch + std::strlen(epoch);
+    const auto parsed = std::from_chars(epoch, end, seconds);
+    const std::time_t moment = seconds;
+    std::tm parts{};
+    if (parsed.ec != std::errc() || parsed.ptr != end || gmtime_r(&moment, &parts) == nullptr) {
+      fail(ErrorCode::usage, "SOURCE_DATE_EPOCH is '{}', not a number of seconds", epoch);
+    }
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    return text;
+  }
+  timeval now{};
+  gettimeofday(&now, nullptr);
+  std::tm parts{};
+  localtime_r(&now.tv_sec, &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:06}", text, now.tv_usec);
+}
+
+}  // namespace ziggurat::cool

@@ -1,0 +1,167 @@
+#include "cool/level_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "cool/attributes.hpp"
+#include "cool/bin_writer.hpp"
+#include "cool/column_reader.hpp"
+#include "cool/schema.hpp"
+#include "pixels/decode.hpp"
+
+namespace ziggurat::cool {
+
+namespace {
+
+std::string temporary_name(const std::string& path) { return path + ".tmp"; }
+
+}  // namespace
+
+h5::Datatype stored_type(NumberType type) {
+  hid_t id = H5T_IEEE_F64LE;
+  switch (type) {
+    case NumberType::i8: id = H5T_STD_I8LE; break;
+    case NumberType::i16: id = H5T_STD_I16LE; break;
+    case NumberType::i32: id = H5T_STD_I32LE; break;
+    case NumberType::i64: id = H5T_STD_I64LE; break;
+    case NumberType::u8: id = H5T_STD_U8LE; break;
+    case NumberType::u16: id = H5T_STD_U16LE; break;
+    case NumberType::u32: id = H5T_STD_U32LE; break;
+    case NumberType::u64: id = H5T_STD_U64LE; break;
+    case NumberType::f32: id = H5T_IEEE_F32LE; break;
+    case NumberType::f64: id = H5T_IEEE_F64LE; break;
+    case NumberType::f16: {
+      // IEEE binary16: 1 sign, 5 exponent and 10 fraction bits.
+      h5::Datatype half(H5Tcopy(H5T_IEEE_F32LE));
+      H5Tset_fields(half.id(), 15, 10, 5, 0, 10);
+      H5Tset_size(half.id(), 2);
+      H5Tset_ebias(half.id(), 15);
+      return half;
+    }
+  }
+  return h5::Datatype(H5Tcopy(id));
+}
+
+LevelFile::LevelFile(std::string path, LevelLayout layout, const Description* kept)
+    : path_(std::move(path)),
+      layout_(std::move(layout)),
+      state_(std::make_shared<h5::OutputState>()),
+      writer_(layout_.compression_level) {
+  const std::string temporary = temporary_name(path_);
+  const h5::PropertyList access = h5::make_output_access(state_);
+  file_ = h5::File(H5Fcreate(temporary.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.id()));
+  if (!file_.valid()) {
+    state_->throw_if_failed();
+    fail(ErrorCode::io, "cannot create {}: {}", temporary, h5::last_error());
+  }
+  pixels_ = h5::create_group(file_.id(), "pixels");
+  create_pixel_column("bin1_id", kept ? kept->bin1.type : NumberType::i64,
+                      kept ? &kept->bin1 : nullptr);
+  create_pixel_column("bin2_id", kept ? kept->bin2.type : NumberType::i64,
+                      kept ? &kept->bin2 : nullptr);
+  for (std::size_t f = 0; f < layout_.fields.size(); ++f) {
+    create_pixel_column(layout_.fields[f].name, layout_.fields[f].type,
+                        kept ? &kept->fields[f] : nullptr);
+  }
+}
+
+std::uint64_t LevelFile::max_pixels() const {
+  const auto n = static_cast<std::uint64_t>(layout_.bins.n_bins());
+  const std::uint64_t cells = layout_.mode == StorageMode::square ? n * n : n * (n + 1) / 2;
+  return std::max<std::uint64_t>(cells, 1);
+}
+
+void LevelFile::create_pixel_column(const std::string& name, NumberType type,
+                                    const PixelColumn* kept) {
+  h5::ColumnShape shape;
+  shape.max_length = max_pixels();
+  shape.deflate_level = layout_.compression_level;
+  if (kept != nullptr) {
+    // Chunks may be longer than the largest table only where that may still grow.
+    if (kept->chunk_length > shape.max_length) shape.max_length = H5S_UNLIMITED;
+    shape.chunk_length = kept->chunk_length;
+    shape.shuffle = kept->shuffle;
+    shape.deflate_level = kept->deflate_level;
+  } else {
+    shape.chunk_length = std::min(kChunkLength, shape.max_length);
+  }
+  const h5::Datatype stored = stored_type(type);
+  columns_.push_back({name, h5::create_column(pixels_.id(), name, stored.id(), shape),
+                      shape.chunk_length, 0});
+}
+
+std::uint64_t LevelFile::chunk_length(std::size_t column) const {
+  return columns_[column].chunk_length;
+}
+
+void LevelFile::store(std::size_t column, std::uint64_t first, std::uint64_t n,
+                      h5::FilterMask mask, std::span<const std::byte> bytes) {
+  PixelDataset& target = columns_[column];
+  target.length = std::max(target.length, first + n);
+  h5::set_length(target.dataset, target.length);
+  h5::write_stored_chunk(target.dataset, first, mask, bytes);
+  if (state_->failed()) state_->throw_if_failed();
+}
+
+void LevelFile::widen(std::size_t field, NumberType type) {
+  PixelDataset& old = columns_[kFirstField + field];
+  const std::string spare = old.name + ".wide";
+  h5::ColumnShape shape;
+  shape.max_length = max_pixels();
+  shape.chunk_length = old.chunk_length;
+  shape.deflate_level = layout_.compression_level;
+  const h5::Datatype stored = stored_type(type);
+  h5::Dataset wide = h5::create_column(pixels_.id(), spare, stored.id(), shape);
+  h5::set_length(wide, old.length);
+  ColumnReader reader(h5::open_column(pixels_.id(), old.name, path_ + "::/pixels"), old.length);
+  codec::ChunkEncoder encoder(layout_.compression_level);
+  for (std::uint64_t first = 0; first < old.length; first += old.chunk_length) {
+    const auto n = static_cast<std::size_t>(std::min(old.chunk_length, old.length - first));
+    pixels::Column values = pixels::make_column(pixels::kind_of(layout_.fields[field].type));
+    reader.read_values(first, n, values);
+    std::vector<std::byte> bytes;
+    pixels::encode_values(values, 0, static_cast<std::int64_t>(n), type, bytes);
+    h5::write_stored_chunk(wide, first, 0,
+                           encoder.encode_elements(bytes, size(type),
+                                                   static_cast<std::int64_t>(old.chunk_length)));
+  }
+  old.dataset = std::move(wide);
+  h5::check(H5Ldelete(pixels_.id(), old.name.c_str(), H5P_DEFAULT), "replace", old.name,
+            ErrorCode::io);
+  h5::check(H5Lmove(pixels_.id(), spare.c_str(), pixels_.id(), old.name.c_str(), H5P_DEFAULT,
+                    H5P_DEFAULT),
+            "rename", old.name, ErrorCode::io);
+  layout_.fields[field].type = type;
+}
+
+void LevelFile::write_tables(const LevelSummary& summary) {
+  write_bin_tables(file_.id(), layout_.bins, writer_);
+  if (summary.source != nullptr) {
+    h5::Group chroms(H5Gopen2(file_.id(), "chroms", H5P_DEFAULT));
+    write_side_columns(chroms.id(), summary.source->chrom_columns, writer_);
+    h5::Group bins(H5Gopen2(file_.id(), "bins", H5P_DEFAULT));
+    write_side_columns(bins.id(), summary.source->bin_columns, writer_);
+  }
+  h5::Group indexes(H5Gopen2(file_.id(), "indexes", H5P_DEFAULT));
+  writer_.write(indexes.id(), "bin1_offset", H5T_STD_I64LE, std::as_bytes(std::span(summary.row_offsets)),
+                sizeof(std::int64_t));
+}
+
+void LevelFile::finish(const LevelSummary& summary) {
+  write_tables(summary);
+  write_collection_attributes(file_.id(), layout_, summary);
+  columns_.clear();
+  pixels_.reset();
+  file_.reset();
+  state_->close();
+  state_->throw_if_failed();
+  const std::string temporary = temporary_name(path_);
+  if (std::rename(temporary.c_str(), path_.c_str()) != 0) {
+    fail(ErrorCode::io, "cannot rename {} to {}: {}", temporary, path_, std::strerror(errno));
+  }
+}
+
+}  // namespace ziggurat::cool
