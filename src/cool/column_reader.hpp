@@ -55,6 +55,9 @@ class ColumnReader {
   void pass_chunks(std::uint64_t first, std::uint64_t end);
 
   [[nodiscard]] const std::string& label() const { return column_.label; }
+  // Elements in a stored chunk; 0 when the column is not chunked.
+  [[nodiscard]] std::uint64_t chunk_length() const { return column_.storage.chunk_length; }
+  [[nodiscard]] NumberType type() const { return *column_.number; }
 
  private:
   // Calls visit(elements, plane_form, at) for the parts of chunks that make up [first, first + n).

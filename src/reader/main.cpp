@@ -1,0 +1,118 @@
+#include "reader/main.hpp"
+
+#include <exception>
+#include <new>
+
+#include "base/check.hpp"
+#include "cool/description.hpp"
+#include "h5/object.hpp"
+#include "proc/child.hpp"
+#include "proc/shared_memory.hpp"
+#include "reader/protocol.hpp"
+#include "reader/slot_sender.hpp"
+#include "reader/span_reader.hpp"
+
+namespace ziggurat::reader {
+
+namespace {
+
+void send(proc::Channel& channel, Kind kind, const wire::Encoder& message) {
+  channel.send(static_cast<std::uint16_t>(kind), message.payload());
+}
+
+void answer_description(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const DescribeRequest request = decode_describe_request(in);
+  const h5::File file = h5::open_readonly(request.file);
+  wire::Encoder out;
+  encode(cool::describe(file, request.file, request.group, request.fields), out);
+  send(channel, Kind::description, out);
+}
+
+// Answers one order; false when it was to stop.
+bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  wire::Encoder out;
+  switch (static_cast<Kind>(order.kind)) {
+    case Kind::prove:
+      out.put(reader.prove(in.get<PixelRange>()));
+      send(channel, Kind::proven, out);
+      return true;
+    case Kind::compare_index:
+      out.put(reader.compare_index());
+      send(channel, Kind::index_compared, out);
+      return true;
+    case Kind::span:
+      out.put(reader.read_span(in.get<RowSpan>()));
+      send(channel, Kind::span_done, out);
+      return true;
+    case Kind::stop:
+      return false;
+    default:
+      fail(ErrorCode::internal, "a reader was sent message {}", order.kind);
+  }
+}
+
+void do_job(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const Job job = decode_job(in);
+  const proc::SharedMemory tables = proc::SharedMemory::map(
+      proc::UniqueFd(proc::kFirstInheritedFd + kTablesFd), job.table_bytes);
+  const proc::SharedMemory slots = proc::SharedMemory::map(
+      proc::UniqueFd(proc::kFirstInheritedFd + kSlotsFd), job.slot_bytes * kSlots);
+  SlotSender sender(channel, slots.bytes(), job.slot_bytes);
+  SpanReader reader(job, tables.bytes(), sender);
+  while (answer(channel, reader, sender.next_order())) {
+  }
+}
+
+void serve(proc::Channel& channel) {
+  const std::optional<wire::Frame> order = channel.receive();
+  if (!order) return;
+  if (static_cast<Kind>(order->kind) == Kind::describe) {
+    answer_description(channel, *order);
+  } else {
+    do_job(channel, *order);
+  }
+}
+
+void report(proc::Channel& channel, const Fault& fault) {
+  wire::Encoder out;
+  encode(fault, out);
+  send(channel, Kind::fault, out);
+}
+
+// Everything that can go wrong becomes a message; a writer that is gone needs none.
+int serve_and_report(proc::Channel& channel) {
+  try {
+    serve(channel);
+    return 0;
+  } catch (const UnsortedRow& row) {
+    wire::Encoder out;
+    out.put_string(row.text);
+    send(channel, Kind::unsorted, out);
+  } catch (const Error& error) {
+    report(channel, {error.code(), error.what()});
+  } catch (const std::bad_alloc&) {
+    report(channel, {ErrorCode::io, "a reader process ran out of memory"});
+  } catch (const std::exception& error) {
+    report(channel, {ErrorCode::internal, error.what()});
+  }
+  return 1;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const proc::ParentLink link = proc::read_parent_link(argc, argv);
+  proc::die_with_parent(link.parent_pid);
+  proc::Channel channel = proc::adopt_channel(link.channel_fd);
+  h5::enter_untrusted_mode();
+  try {
+    return serve_and_report(channel);
+  } catch (const Error&) {
+    return 1;
+  }
+}
+
+}  // namespace ziggurat::reader

@@ -1,0 +1,12 @@
+// The reader process: a program started by exec, which opens the source and answers on its channel.
+#pragma once
+
+namespace ziggurat::reader {
+
+// argv word that makes the executable a reader.
+inline constexpr const char* kReaderOption = "--ziggurat-reader";
+
+// The whole life of a reader. Returns its exit code; faults are told to the writer, not printed.
+int run(int argc, const char* const* argv);
+
+}  // namespace ziggurat::reader
