@@ -51,7 +51,8 @@ def _attributes(m):
     if "count" in m.columns:
         is_float = m.count.dtype.kind == "f"
         total = (m.count if is_float else m.count.astype(object)).sum() if m.nnz else 0
-        attrs["sum"] = np.float64(total) if is_float else np.int64(total)
+        if is_float or total < 2**63:
+            attrs["sum"] = np.float64(total) if is_float else np.int64(total)
     return attrs
 
 
