@@ -82,7 +82,7 @@ def layouts():
         yield pytest.param(how, id=name, marks=pytest.mark.ours)
 
 
-@pytest.mark.parametrize("how", layouts())
+@pytest.mark.parametrize("how", list(layouts()))
 def test_layouts(how):
     m = example_map(9)
     write_map("in.cool", m, **how)
@@ -92,7 +92,7 @@ def test_layouts(how):
 
 
 @pytest.mark.ours
-@pytest.mark.parametrize("how", layouts())
+@pytest.mark.parametrize("how", list(layouts()))
 def test_layouts_of_a_copied_base(how):
     m = example_map(9)
     write_map("in.cool", m, **how)

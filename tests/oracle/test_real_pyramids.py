@@ -94,7 +94,7 @@ def zoomify(real, ladder, out):
     return out
 
 
-@pytest.mark.parametrize("real, ladder", runs())
+@pytest.mark.parametrize("real, ladder", list(runs()))
 def test_as_cooler(real, ladder, tmp_path):
     before = digest(real.path)
     theirs_path, ours_path = real.pyramid(ladder), zoomify(real, ladder, tmp_path / "ours.mcool")

@@ -1,0 +1,139 @@
+"""verify: good files pass, and each single fault is found and its place named."""
+
+import h5py
+import numpy as np
+import pytest
+
+from support.coolfile import digest, uri, write_map, write_pyramid
+from support.maps import coarsened, example_map, square_map, variable_map
+from support.program import refused, run, run_ok
+
+pytestmark = pytest.mark.ours
+
+M = example_map(91)
+
+
+def with_stored_counts(m, dtype="i4"):
+    return m.with_columns(count=m.count.astype(dtype))
+
+
+@pytest.mark.parametrize("source", [M, square_map(92), variable_map(93)],
+                         ids=["upper", "square", "variable"])
+def test_what_is_made_passes(source):
+    write_map("in.cool", source)
+    base = source.bin_size or 1
+    run_ok("zoomify", "-r", f"{2 * base},{6 * base}", "-o", "o.mcool", "in.cool")
+    before = digest("o.mcool")
+    run_ok("verify", "o.mcool")
+    run_ok("verify", "in.cool")
+    assert digest("o.mcool") == before
+
+
+def test_files_of_others_pass():
+    levels = {1000: M, 2000: with_stored_counts(coarsened(M, 2)),
+              6000: with_stored_counts(coarsened(M, 6))}
+    write_pyramid("in.mcool", levels)
+    run_ok("verify", "in.mcool")
+    run_ok("verify", uri("in.mcool", 2000))
+
+
+@pytest.mark.balance
+def test_a_balanced_pyramid_passes():
+    write_map("in.cool", M)
+    run_ok("zoomify", "-r", "1000,2000", "--balance", "-o", "o.mcool", "in.cool")
+    run_ok("verify", "o.mcool")
+
+
+@pytest.fixture
+def pyramid():
+    write_pyramid("bad.mcool", {1000: M, 2000: with_stored_counts(coarsened(M, 2)),
+                                6000: with_stored_counts(coarsened(M, 6))})
+    return "bad.mcool"
+
+
+def one_count_changed(level):
+    level["pixels/count"][100] += 1
+
+
+def one_count_moved(level):
+    """The sum stays right, so only the comparison of levels can find it."""
+    level["pixels/count"][100] += 1
+    level["pixels/count"][101] -= 1
+
+
+def one_pixel_moved(level):
+    b2 = level["pixels/bin2_id"]
+    gap = int(np.flatnonzero((np.diff(b2[:]) > 1) & (np.diff(level["pixels/bin1_id"][:]) == 0))[0])
+    b2[gap] += 1
+
+
+def ids_swapped(level):
+    b2 = level["pixels/bin2_id"][:]
+    b2[[0, 1]] = b2[[1, 0]]
+    level["pixels/bin2_id"][:] = b2
+
+
+def index_shifted(level):
+    level["indexes/bin1_offset"][1:-1] = level["indexes/bin1_offset"][1:-1] + 1
+
+
+def chrom_offset_shifted(level):
+    level["indexes/chrom_offset"][1] += 1
+
+
+def wrong_sum(level):
+    level.attrs["sum"] = level.attrs["sum"] + 1
+
+
+def wrong_nnz(level):
+    level.attrs["nnz"] = level.attrs["nnz"] - 1
+
+
+def wrong_bin_size(level):
+    level.attrs["bin-size"] = np.int64(1234)
+
+
+def bin_end_changed(level):
+    level["bins/end"][3] -= 10
+
+
+def no_format(level):
+    del level.attrs["format"]
+
+
+FAULTS = {one_count_changed: "count|sum", one_count_moved: "count", one_pixel_moved: "pixel|bin2|coars",
+          ids_swapped: "bin2|order|sort|pixel", index_shifted: "bin1_offset",
+          chrom_offset_shifted: "chrom_offset", wrong_sum: "sum", wrong_nnz: "nnz",
+          wrong_bin_size: "bin-size|bin size", bin_end_changed: "bins|end", no_format: "format"}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("level", [2000, 6000])
+def test_a_single_fault_is_found_and_named(pyramid, fault, level):
+    with h5py.File(pyramid, "r+") as file:
+        fault(file[f"resolutions/{level}"])
+    before = digest(pyramid)
+    message = refused(run("verify", pyramid), FAULTS[fault], code=1).err
+    assert "bad.mcool" in message and str(level) in message
+    assert digest(pyramid) == before
+
+
+def test_a_level_of_another_map_is_found():
+    write_pyramid("bad.mcool", {1000: M, 2000: example_map(94, bin_size=2000)})
+    assert "2000" in refused(run("verify", "bad.mcool"), code=1).err
+
+
+def test_a_pyramid_without_its_mark_is_found(pyramid):
+    with h5py.File(pyramid, "r+") as file:
+        del file.attrs["format"]
+    refused(run("verify", pyramid), "format|MCOOL", code=1)
+
+
+def test_a_truncated_file_is_found(pyramid):
+    with open(pyramid, "r+b") as file:
+        file.truncate(20_000)
+    refused(run("verify", pyramid), r"bad\.mcool", code=1)
+
+
+def test_a_missing_file_is_named():
+    refused(run("verify", "absent.mcool"), r"absent\.mcool", code=1)
