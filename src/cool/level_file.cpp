@@ -58,14 +58,23 @@ LevelFile::LevelFile(std::string path, LevelLayout layout, const Description* ke
     fail(ErrorCode::io, "cannot create {}: {}", temporary, h5::last_error());
   }
   pixels_ = h5::create_group(file_.id(), "pixels");
+  const std::uint64_t length = kept ? kept->n_pixels : 0;
   create_pixel_column("bin1_id", kept ? kept->bin1.type : NumberType::i64,
-                      kept ? &kept->bin1 : nullptr);
+                      kept ? &kept->bin1 : nullptr, length);
   create_pixel_column("bin2_id", kept ? kept->bin2.type : NumberType::i64,
-                      kept ? &kept->bin2 : nullptr);
+                      kept ? &kept->bin2 : nullptr, length);
   for (std::size_t f = 0; f < layout_.fields.size(); ++f) {
     create_pixel_column(layout_.fields[f].name, layout_.fields[f].type,
-                        kept ? &kept->fields[f] : nullptr);
+                        kept ? &kept->fields[f] : nullptr, length);
   }
+}
+
+LevelFile::~LevelFile() {
+  if (finished_) return;
+  columns_.clear();
+  pixels_.reset();
+  file_.reset();
+  std::remove(temporary_name(path_).c_str());
 }
 
 std::uint64_t LevelFile::max_pixels() const {
@@ -75,8 +84,9 @@ std::uint64_t LevelFile::max_pixels() const {
 }
 
 void LevelFile::create_pixel_column(const std::string& name, NumberType type,
-                                    const PixelColumn* kept) {
+                                    const PixelColumn* kept, std::uint64_t length) {
   h5::ColumnShape shape;
+  shape.length = length;
   shape.max_length = max_pixels();
   shape.deflate_level = layout_.compression_level;
   if (kept != nullptr) {
@@ -90,7 +100,7 @@ void LevelFile::create_pixel_column(const std::string& name, NumberType type,
   }
   const h5::Datatype stored = stored_type(type);
   columns_.push_back({name, h5::create_column(pixels_.id(), name, stored.id(), shape),
-                      shape.chunk_length, 0});
+                      shape.chunk_length, length});
 }
 
 std::uint64_t LevelFile::chunk_length(std::size_t column) const {
@@ -103,6 +113,13 @@ void LevelFile::store(std::size_t column, std::uint64_t first, std::uint64_t n,
   target.length = std::max(target.length, first + n);
   h5::set_length(target.dataset, target.length);
   h5::write_stored_chunk(target.dataset, first, mask, bytes);
+  if (state_->failed()) state_->throw_if_failed();
+}
+
+void LevelFile::store_kept(std::size_t column, std::uint64_t index, h5::FilterMask mask,
+                           std::span<const std::byte> bytes) {
+  const PixelDataset& target = columns_[column];
+  h5::write_stored_chunk(target.dataset, index * target.chunk_length, mask, bytes);
   if (state_->failed()) state_->throw_if_failed();
 }
 
@@ -162,6 +179,7 @@ void LevelFile::finish(const LevelSummary& summary) {
   if (std::rename(temporary.c_str(), path_.c_str()) != 0) {
     fail(ErrorCode::io, "cannot rename {} to {}: {}", temporary, path_, std::strerror(errno));
   }
+  finished_ = true;
 }
 
 }  // namespace ziggurat::cool

@@ -67,6 +67,10 @@ class LevelFile {
   // `kept`: how the source stores its columns, when its chunks will be stored as they are; else
   // every column has chunks of kChunkLength elements and shuffle + deflate.
   LevelFile(std::string path, LevelLayout layout, const Description* kept);
+  LevelFile(const LevelFile&) = delete;
+  LevelFile& operator=(const LevelFile&) = delete;
+  // Without finish() the temporary file is removed.
+  ~LevelFile();
 
   [[nodiscard]] const LevelLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint64_t chunk_length(std::size_t column) const;
@@ -74,6 +78,10 @@ class LevelFile {
   // Stores the chunk of `n` elements that begins at element `first`.
   void store(std::size_t column, std::uint64_t first, std::uint64_t n, h5::FilterMask mask,
              std::span<const std::byte> bytes);
+  // Stores chunk `index` of a source column as it was. The columns of such a level have the
+  // source's length from the start.
+  void store_kept(std::size_t column, std::uint64_t index, h5::FilterMask mask,
+                  std::span<const std::byte> bytes);
   // Requires: the elements so far were stored with shuffle + deflate.
   void widen(std::size_t field, NumberType type);
 
@@ -91,7 +99,8 @@ class LevelFile {
     std::uint64_t length = 0;
   };
 
-  void create_pixel_column(const std::string& name, NumberType type, const PixelColumn* kept);
+  void create_pixel_column(const std::string& name, NumberType type, const PixelColumn* kept,
+                           std::uint64_t length);
   void write_tables(const LevelSummary& summary);
   [[nodiscard]] std::uint64_t max_pixels() const;
 
@@ -102,6 +111,7 @@ class LevelFile {
   h5::Group pixels_;
   std::vector<PixelDataset> columns_;
   TableWriter writer_;
+  bool finished_ = false;
 };
 
 // The HDF5 type that a number is stored as.

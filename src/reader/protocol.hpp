@@ -150,8 +150,8 @@ struct Stored {
 // What a span's source pixels came to, for the column `count`.
 struct SpanTally {
   std::uint64_t n_pixels = 0;
-  bool has_integers = false;
-  pixels::IntegerTally integers;
+  pixels::IntegerTally integers;  // all zero unless the column holds integers
+  pixels::FloatTally reals;       // the same for floating point
 };
 
 struct Fault {

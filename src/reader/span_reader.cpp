@@ -256,14 +256,19 @@ void SpanReader::check_finite(std::uint64_t first_row, std::uint64_t end_row,
 void SpanReader::tally_counts(SpanTally& tally) {
   if (!count_) return;
   if (batch_.compact) {
-    tally.has_integers = true;
     tally.integers.add(std::span<const std::int32_t>(batch_.counts));
     return;
   }
-  const auto* integers = std::get_if<std::vector<std::int64_t>>(&batch_.values[*count_]);
-  if (integers == nullptr) return;
-  tally.has_integers = true;
-  tally.integers.add(std::span<const std::int64_t>(*integers));
+  std::visit(
+      [&](const auto& values) {
+        using Number = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_floating_point_v<Number>) {
+          tally.reals.add(std::span<const Number>(values));
+        } else {
+          tally.integers.add(std::span<const Number>(values));
+        }
+      },
+      batch_.values[*count_]);
 }
 
 }  // namespace ziggurat::reader

@@ -1,0 +1,30 @@
+// How a caller follows and stops long work.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ziggurat {
+
+// A moment in the work. Units: pixels of the source tables.
+struct Progress {
+  std::string stage;             // "reading", "assembling", ...
+  std::string object;            // the file or level it is about
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;       // 0 when not known
+};
+
+// Implement what is of interest; the defaults do nothing. All calls come from the thread that
+// called into the library, between steps of the work; they should return quickly. An exception
+// thrown by an implementation ends the work like any error and reaches the caller.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // A fact that the user should hear of although the work goes on: one line.
+  virtual void note(const std::string& text) { static_cast<void>(text); }
+  virtual void progress(const Progress& moment) { static_cast<void>(moment); }
+  // Asked at least every 200 ms while waiting; true ends the work with Error{cancelled}.
+  virtual bool cancelled() { return false; }
+};
+
+}  // namespace ziggurat

@@ -1,0 +1,215 @@
+// The stages of making a file, in order. Past each milestone the comment says what holds.
+#include "ziggurat/build.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include "base/check.hpp"
+#include "cool/attributes.hpp"
+#include "cool/pyramid_file.hpp"
+#include "engine/plan.hpp"
+#include "h5/handle.hpp"
+
+namespace ziggurat::engine {
+
+namespace {
+
+// A level that is finished and waits to be put into the output.
+struct FinishedLevel {
+  std::string file;
+  LevelOutcome outcome;
+};
+
+class Build {
+ public:
+  Build(const BuildPlan& plan, Observer& observer)
+      : plan_(plan), observer_(observer), creation_date_(cool::creation_date()) {
+    // HDF5's variable would override what we ask for: no locks on any file of ours.
+    unsetenv("HDF5_USE_FILE_LOCKING");
+    const std::string folder = folder_of(plan.output);
+    output_folder_ = std::make_unique<WorkFolder>(folder, name_of(plan.output));
+    const std::string& temporary = plan.settings.temporary_folder;
+    if (!temporary.empty()) {
+      level_folder_ = std::make_unique<WorkFolder>(temporary, name_of(plan.output));
+    }
+    finished_.resize(plan.levels.size());
+  }
+
+  BuildReport run() {
+    for (std::size_t source = 0; source < plan_.sources.size(); ++source) make_levels_of(source);
+    // Past here every level is a finished file and no reader is alive.
+    refuse_changed_sources();
+    const std::string complete = assemble();
+    // Past here the output is complete and synced under a private name.
+    if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+    publish(complete, plan_.output);
+    return report();
+  }
+
+ private:
+  std::string level_path(std::size_t level) const {
+    const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
+    return folder.file(fmt::format("{}.level", plan_.levels[level].plan.resolution));
+  }
+
+  void make_levels_of(std::size_t source) {
+    std::vector<std::size_t> made;  // plan index of each level of the pass
+    const PassRequest request = make_request(source, made);
+    PassOutcome outcome = run_pass(request, observer_);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i])};
+    }
+    if (outcome.base) {
+      const std::size_t base = base_level_of(source);
+      finished_[base] = {level_path(base), std::move(*outcome.base)};
+    }
+  }
+
+  std::size_t base_level_of(std::size_t source) const {
+    for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+      const genome::LevelPlan& level = plan_.levels[i].plan;
+      if (level.predecessor < 0 && level.base == static_cast<int>(source)) return i;
+    }
+    fail(ErrorCode::internal, "source {} is no level", source);
+  }
+
+  PassRequest make_request(std::size_t source, std::vector<std::size_t>& made) const {
+    PassRequest request;
+    request.source = plan_.sources[source].uri;
+    request.description = &plan_.sources[source].description;
+    request.creation_date = creation_date_;
+    request.settings = plan_.settings;
+    if (plan_.rules.duplicates == Duplicates::sum) request.duplicates = reader::DuplicatePolicy::sum;
+    if (plan_.rules.not_finite == NotFinite::skip) request.nan = reader::NanPolicy::skip;
+    const std::size_t base = base_level_of(source);
+    if (plan_.levels[base].written) request.base_file = level_path(base);
+    std::vector<int> place(plan_.levels.size(), coarsen::kBase);
+    for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+      const genome::LevelPlan& level = plan_.levels[i].plan;
+      if (level.predecessor < 0 || level.base != static_cast<int>(source)) continue;
+      PassLevel pass_level;
+      pass_level.file = level_path(i);
+      pass_level.predecessor = place[static_cast<std::size_t>(level.predecessor)];
+      pass_level.factor = level.factor;
+      pass_level.base_factor = level.resolution / plan_.levels[base].plan.resolution;
+      set_fields(plan_.sources[source].description, pass_level.predecessor == coarsen::kBase,
+                 pass_level);
+      place[i] = static_cast<int>(request.levels.size());
+      request.levels.push_back(std::move(pass_level));
+      made.push_back(i);
+    }
+    return request;
+  }
+
+  // The type asked for holds from the first derived level on; without one, the source's.
+  void set_fields(const cool::Description& source, bool from_base, PassLevel& level) const {
+    for (std::size_t f = 0; f < source.fields.size(); ++f) {
+      const cool::PixelColumn& column = source.fields[f];
+      const NumberType target =
+          plan_.fields.empty() ? column.type : plan_.fields[f].dtype.value_or(column.type);
+      const Aggregation aggregation = plan_.fields.empty() ? Aggregation::sum : plan_.fields[f].agg;
+      level.fields.push_back({column.name, target});
+      level.rules.push_back({aggregation, from_base ? column.type : target, target});
+    }
+  }
+
+  void refuse_changed_sources() const {
+    for (const Source& source : plan_.sources) {
+      if (identify(source.uri.file) != source.identity) {
+        fail(ErrorCode::input, "{} was changed while it was read: nothing was written",
+             source.uri.file);
+      }
+    }
+  }
+
+  std::string assemble() {
+    const std::string path = output_folder_->file("assembled");
+    const bool extend = plan_.append && exists(plan_.output);
+    if (extend) copy_file(plan_.output, path);
+    cool::PyramidFile output =
+        extend ? cool::PyramidFile::open_existing(path) : cool::PyramidFile(path);
+    std::uint64_t done = 0;
+    for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+      if (!plan_.levels[i].written) continue;
+      observer_.progress({"assembling", plan_.output, done++, plan_.levels.size()});
+      output.add(finished_[i].file, plan_.levels[i].group);
+    }
+    if (plan_.kind == OutputKind::pyramid) output.mark_as_mcool();
+    if (plan_.kind == OutputKind::legacy) output.mark_as_legacy(zoom_levels());
+    output.finish();
+    return path;
+  }
+
+  std::vector<std::pair<int, std::int64_t>> zoom_levels() const {
+    std::vector<std::pair<int, std::int64_t>> zooms;
+    const int last = static_cast<int>(plan_.levels.size()) - 1;
+    for (int i = 0; i <= last; ++i) {
+      zooms.emplace_back(last - i, plan_.levels[static_cast<std::size_t>(i)].plan.resolution);
+    }
+    return zooms;
+  }
+
+  BuildReport report() const {
+    BuildReport report = estimate(plan_);
+    report.bytes = identify(plan_.output).size;
+    std::size_t line = 0;
+    for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+      if (!plan_.levels[i].written) continue;
+      const FinishedLevel& level = finished_[i];
+      LevelReport& out = report.levels[line++];
+      out.n_bins = level.outcome.bins.n_bins();
+      out.n_pixels = static_cast<std::int64_t>(level.outcome.n_pixels);
+      out.count_type = name(level.outcome.count_type);
+      out.bytes = identify(level.file).size;
+      if (const auto& sum = level.outcome.sum) {
+        out.sum = sum->is_float ? fmt::format("{}", sum->real) : std::to_string(sum->integer);
+      }
+    }
+    return report;
+  }
+
+  const BuildPlan& plan_;
+  Observer& observer_;
+  std::string creation_date_;
+  std::unique_ptr<WorkFolder> output_folder_;
+  std::unique_ptr<WorkFolder> level_folder_;
+  std::vector<FinishedLevel> finished_;
+};
+
+template <typename Request>
+BuildReport build(const Request& request, Observer& observer) {
+  const h5::QuietErrors quiet;
+  const BuildPlan made = plan(request, observer);
+  return Build(made, observer).run();
+}
+
+}  // namespace
+
+}  // namespace ziggurat::engine
+
+namespace ziggurat {
+
+BuildReport zoomify(const ZoomifyRequest& request, Observer& observer) {
+  return engine::build(request, observer);
+}
+
+BuildReport coarsen_map(const CoarsenRequest& request, Observer& observer) {
+  return engine::build(request, observer);
+}
+
+BuildReport assemble(const AssembleRequest& request, Observer& observer) {
+  return engine::build(request, observer);
+}
+
+BuildReport plan_zoomify(const ZoomifyRequest& request, Observer& observer) {
+  const h5::QuietErrors quiet;
+  return engine::estimate(engine::plan(request, observer));
+}
+
+void check_rules(const SourceRules& rules) {
+  for (const std::string& text : rules.fields) {
+    static_cast<void>(genome::parse_field_spec(text));
+  }
+}
+
+}  // namespace ziggurat

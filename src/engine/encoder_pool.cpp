@@ -1,0 +1,57 @@
+#include "engine/encoder_pool.hpp"
+
+namespace ziggurat::engine {
+
+namespace {
+
+// Enough that no encoder waits while the caller takes in pixels; a task is about half a MiB.
+constexpr std::size_t kTasksForEachThread = 8;
+
+}  // namespace
+
+EncoderPool::EncoderPool(int threads, int level)
+    : limit_(static_cast<std::size_t>(threads) * kTasksForEachThread),
+      encoders_([level] { return codec::ChunkEncoder(level); }) {
+  // No slot is kept for the caller's thread: it takes in pixels while the others encode.
+  if (threads > 1) arena_.emplace(threads, 0);
+}
+
+EncoderPool::~EncoderPool() {
+  for (const auto& task : tasks_) task->encoded_.wait(false);
+}
+
+void EncoderPool::run(EncodeTask& task) noexcept {
+  try {
+    task.encode(encoders_.local());
+  } catch (...) {
+    task.error_ = std::current_exception();
+  }
+  task.encoded_.store(true);
+  task.encoded_.notify_one();
+}
+
+void EncoderPool::submit(std::unique_ptr<EncodeTask> task) {
+  while (tasks_.size() >= limit_) store_oldest();
+  EncodeTask& added = *task;
+  tasks_.push_back(std::move(task));
+  if (arena_) {
+    arena_->enqueue([this, &added] { run(added); });
+  } else {
+    run(added);
+    store_oldest();
+  }
+}
+
+void EncoderPool::store_oldest() {
+  tasks_.front()->encoded_.wait(false);
+  const std::unique_ptr<EncodeTask> task = std::move(tasks_.front());
+  tasks_.pop_front();
+  if (task->error_) std::rethrow_exception(task->error_);
+  task->store();
+}
+
+void EncoderPool::drain() {
+  while (!tasks_.empty()) store_oldest();
+}
+
+}  // namespace ziggurat::engine

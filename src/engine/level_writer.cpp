@@ -1,0 +1,199 @@
+#include "engine/level_writer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.hpp"
+
+namespace ziggurat::engine {
+
+// A chunk of every pixel column: filled on the owner's thread, encoded on any, stored by the owner.
+class LevelWriter::ChunkTask : public EncodeTask {
+ public:
+  ChunkTask(cool::LevelFile& file, std::uint64_t first) : file_(file), first_(first) {
+    values_.resize(file.layout().fields.size());
+    const auto length = static_cast<std::size_t>(file.chunk_length(cool::kBin2));
+    columns_.reserve(length);
+    for (std::size_t f = 0; f < values_.size(); ++f) values_[f].reserve(length * size(type(f)));
+  }
+
+  [[nodiscard]] std::size_t size_pixels() const { return columns_.size(); }
+
+  void append_columns(std::span<const std::uint32_t> columns) {
+    columns_.insert(columns_.end(), columns.begin(), columns.end());
+  }
+  void append_run(RowRun run) {
+    if (!runs_.empty() && runs_.back().row == run.row) {
+      runs_.back().n += run.n;
+    } else {
+      runs_.push_back(run);
+    }
+  }
+  std::vector<std::byte>& values(std::size_t field) { return values_[field]; }
+
+  void encode(codec::ChunkEncoder& encoder) override {
+    const auto length = static_cast<std::int64_t>(file_.chunk_length(cool::kBin2));
+    keep(encoder.encode_rows(runs_, length));
+    keep(encoder.encode_ids(columns_, length));
+    for (std::size_t f = 0; f < values_.size(); ++f) {
+      keep(encoder.encode_elements(values_[f], size(type(f)), length));
+    }
+  }
+
+  void store() override {
+    for (std::size_t c = 0; c < encoded_.size(); ++c) {
+      file_.store(c, first_, columns_.size(), 0, encoded_[c]);
+    }
+  }
+
+ private:
+  NumberType type(std::size_t field) const { return file_.layout().fields[field].type; }
+  void keep(std::span<const std::byte> bytes) { encoded_.emplace_back(bytes.begin(), bytes.end()); }
+
+  cool::LevelFile& file_;
+  std::uint64_t first_;
+  std::vector<RowRun> runs_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::vector<std::byte>> values_;
+  std::vector<std::vector<std::byte>> encoded_;
+};
+
+LevelWriter::LevelWriter(const std::string& path, cool::LevelLayout layout,
+                         const cool::Description* kept, EncoderPool& pool)
+    : file_(path, std::move(layout), kept),
+      pool_(pool),
+      kept_(kept != nullptr),
+      row_counts_(static_cast<std::size_t>(file_.layout().bins.n_bins()) + 1) {
+  const auto& fields = file_.layout().fields;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    if (fields[f].name == "count") count_ = f;
+  }
+}
+
+LevelWriter::~LevelWriter() = default;
+
+void LevelWriter::count_rows(std::span<const RowRun> runs) {
+  for (const RowRun run : runs) {
+    if (run.row < last_row_ || run.row >= row_counts_.size() - 1) {
+      fail(ErrorCode::worker, "a reader sent row {} after row {} of {}", run.row, last_row_,
+           row_counts_.size() - 1);
+    }
+    last_row_ = run.row;
+    row_counts_[run.row + 1] += run.n;
+  }
+}
+
+void LevelWriter::tally(const reader::Block& block, const reader::BlockView& view) {
+  if (!count_) return;
+  const std::span<const std::byte> bytes = view.values[*count_];
+  const auto as = [&]<typename T>(T) {
+    return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+  };
+  switch (block.forms[*count_]) {
+    case reader::ValueForm::i32: totals_.integers.add(as(std::int32_t{})); break;
+    case reader::ValueForm::i64: totals_.integers.add(as(std::int64_t{})); break;
+    case reader::ValueForm::f32: totals_.reals.add(as(float{})); break;
+    case reader::ValueForm::f64: totals_.reals.add(as(double{})); break;
+  }
+}
+
+void LevelWriter::widen_where_needed(const reader::Block& block, const reader::BlockView& view) {
+  for (std::size_t f = 0; f < block.forms.size(); ++f) {
+    const cool::FieldLayout field = layout().fields[f];
+    const NumberType wide = type_for(block.forms[f], view.values[f], field.type);
+    if (wide == field.type) continue;
+    // The file's column is rewritten from what is stored, so everything must be stored first; the
+    // chunk being filled is not and is converted in memory.
+    pool_.drain();
+    file_.widen(f, wide);
+    if (chunk_) chunk_->values(f) = restored(chunk_->values(f), field.type, wide);
+    notes_.push_back(fmt::format("{} is stored as {}: sums do not fit {}", field.name, name(wide),
+                                 name(field.type)));
+  }
+}
+
+void LevelWriter::add(const reader::Block& block, const reader::BlockView& view) {
+  if (block.forms.size() != layout().fields.size()) {
+    fail(ErrorCode::worker, "a reader sent {} value columns where {} belong", block.forms.size(),
+         layout().fields.size());
+  }
+  count_rows(view.runs);
+  tally(block, view);
+  widen_where_needed(block, view);
+  append(block, view);
+}
+
+void LevelWriter::append(const reader::Block& block, const reader::BlockView& view) {
+  const auto length = static_cast<std::size_t>(file_.chunk_length(cool::kBin2));
+  std::size_t run = 0;
+  std::uint32_t taken = 0;  // of that run
+  for (std::size_t at = 0; at < view.columns.size();) {
+    if (!chunk_) begin_chunk();
+    const std::size_t n = std::min(length - chunk_->size_pixels(), view.columns.size() - at);
+    for (std::size_t left = n; left > 0;) {
+      const RowRun whole = view.runs[run];
+      const auto part = static_cast<std::uint32_t>(std::min<std::size_t>(left, whole.n - taken));
+      if (part > 0) chunk_->append_run({whole.row, part});
+      left -= part;
+      taken += part;
+      if (taken == whole.n) {
+        ++run;
+        taken = 0;
+      }
+    }
+    chunk_->append_columns(view.columns.subspan(at, n));
+    for (std::size_t f = 0; f < block.forms.size(); ++f) {
+      append_stored(block.forms[f], view.values[f], at, n, layout().fields[f].type,
+                    chunk_->values(f));
+    }
+    at += n;
+    n_pixels_ += n;
+    if (chunk_->size_pixels() == length) submit_chunk();
+  }
+}
+
+void LevelWriter::begin_chunk() { chunk_ = std::make_unique<ChunkTask>(file_, n_pixels_); }
+
+void LevelWriter::submit_chunk() { pool_.submit(std::move(chunk_)); }
+
+void LevelWriter::add_stored(const reader::StoredPiece& piece, std::span<const std::byte> bytes) {
+  if (piece.offset != stored_chunk_.size() || piece.offset + piece.bytes > piece.chunk_bytes ||
+      piece.column >= cool::kFirstField + layout().fields.size()) {
+    fail(ErrorCode::worker, "a reader sent part of a stored chunk out of order");
+  }
+  stored_chunk_.insert(stored_chunk_.end(), bytes.begin(), bytes.end());
+  if (stored_chunk_.size() < piece.chunk_bytes) return;
+  file_.store_kept(piece.column, piece.chunk, piece.mask, stored_chunk_);
+  stored_chunk_.clear();
+}
+
+void LevelWriter::set_source_totals(std::vector<std::int64_t> row_offsets,
+                                    const CountTotals& totals) {
+  row_counts_ = std::move(row_offsets);
+  n_pixels_ = static_cast<std::uint64_t>(row_counts_.back());
+  totals_ = totals;
+}
+
+std::optional<cool::CountSum> LevelWriter::sum() const {
+  if (!count_) return std::nullopt;
+  cool::CountSum sum;
+  const NumberType type = layout().fields[*count_].type;
+  sum.is_float = is_float(type);
+  sum.is_unsigned = !is_signed(type);
+  sum.real = totals_.reals.sum.sum;
+  sum.integer = totals_.integers.checked_sum();
+  // An aggregation of integers may be stored as a float column, and arrive as either form.
+  if (sum.is_float && totals_.integers.n > 0) sum.real += static_cast<double>(sum.integer);
+  return sum;
+}
+
+void LevelWriter::finish(cool::LevelSummary summary) {
+  if (chunk_) submit_chunk();
+  pool_.drain();
+  if (!kept_) std::partial_sum(row_counts_.begin(), row_counts_.end(), row_counts_.begin());
+  summary.row_offsets = std::move(row_counts_);
+  summary.sum = sum();
+  file_.finish(summary);
+}
+
+}  // namespace ziggurat::engine

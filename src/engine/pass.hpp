@@ -1,0 +1,60 @@
+// One pass over one source: every level that descends from it is read into being at once.
+//
+//   prove rows -> cut spans -> readers: inflate, check, coarsen -> slots -> this thread: pack chunks
+//   -> encoder threads: shuffle, deflate -> this thread: store -> level files
+//
+// This thread takes blocks in span order, owns every level file, and is the only one that calls
+// HDF5. Milestone: when run_pass() returns, all level files are complete under their final names,
+// the sums of all levels equal that of the source, and no reader is alive.
+// A source whose rows are not sorted is found out on the way: the pass is then made anew with
+// sorting, and the base level is encoded instead of being kept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cool/level_file.hpp"
+#include "genome/uri.hpp"
+#include "reader/protocol.hpp"
+#include "ziggurat/build.hpp"
+
+namespace ziggurat::engine {
+
+// A level to make from the source.
+struct PassLevel {
+  std::string file;                       // where the finished level file goes
+  int predecessor = coarsen::kBase;       // index among the pass's levels, or kBase: the source
+  std::int64_t factor = 1;                // bins of the predecessor pooled
+  std::int64_t base_factor = 1;           // bins of the source pooled
+  std::vector<cool::FieldLayout> fields;  // as stored
+  std::vector<coarsen::FieldRule> rules;
+};
+
+struct PassRequest {
+  genome::Uri source;
+  const cool::Description* description = nullptr;
+  std::optional<std::string> base_file;  // where the source itself goes as a level, if it does
+  std::vector<PassLevel> levels;
+  reader::DuplicatePolicy duplicates = reader::DuplicatePolicy::refuse;
+  reader::NanPolicy nan = reader::NanPolicy::refuse;
+  std::string creation_date;
+  Settings settings;  // with nothing left to be decided: processes, slot_bytes, reader_program
+};
+
+struct LevelOutcome {
+  genome::BinTable bins = genome::BinTable::uniform({}, 1);
+  std::uint64_t n_pixels = 0;
+  NumberType count_type = NumberType::i32;  // of the first value column, as stored
+  std::optional<cool::CountSum> sum;
+};
+
+struct PassOutcome {
+  std::optional<LevelOutcome> base;
+  std::vector<LevelOutcome> levels;
+};
+
+PassOutcome run_pass(const PassRequest& request, Observer& observer);
+
+}  // namespace ziggurat::engine

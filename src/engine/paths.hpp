@@ -1,0 +1,59 @@
+// Files by identity, private names beside the output, and the final rename.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ziggurat::engine {
+
+// Which file it is and whether it was changed: device, inode, size, time of change.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t modified_ns = 0;
+
+  [[nodiscard]] bool same_file(const FileIdentity& other) const {
+    return device == other.device && inode == other.inode;
+  }
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+// Follows symbolic links. Throws Error{input} "cannot open FILE: reason".
+[[nodiscard]] FileIdentity identify(const std::string& path);
+[[nodiscard]] bool exists(const std::string& path);
+
+// Throws Error{usage} when the path is a folder or names no file, Error{io} when its folder does
+// not exist or may not be written to.
+void check_output_path(const std::string& path);
+
+// A private folder that is removed with all it holds when its owner goes. Its name begins with a
+// dot and matches no *.cool or *.mcool.
+class WorkFolder {
+ public:
+  // Made inside `parent`; `name` is that of the output and only serves people who look.
+  WorkFolder(const std::string& parent, const std::string& name);
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  ~WorkFolder();
+
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+[[nodiscard]] std::string folder_of(const std::string& path);
+[[nodiscard]] std::string name_of(const std::string& path);
+
+// X.cool -> X.mcool in the same folder; only the last suffix is replaced. Throws Error{usage} when
+// there is no such suffix: then the output has to be named.
+[[nodiscard]] std::string default_output(const std::string& source_file);
+
+// Gives a complete, synced file its final name and makes that durable. Throws Error{io}.
+void publish(const std::string& from, const std::string& to);
+
+// A byte copy. Throws Error{input} or Error{io}.
+void copy_file(const std::string& from, const std::string& to);
+
+}  // namespace ziggurat::engine

@@ -1,0 +1,224 @@
+#include "engine/reader_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "base/check.hpp"
+#include "proc/wait.hpp"
+#include "reader/main.hpp"
+
+namespace ziggurat::engine {
+
+using reader::Kind;
+using namespace std::chrono_literals;
+
+namespace {
+
+// How often a waiting writer asks whether it was cancelled.
+constexpr auto kPollInterval = 100ms;
+// For a child that has closed its channel to be seen dead.
+constexpr auto kDeathTimeout = 5s;
+
+[[noreturn]] void throw_fault(const wire::Frame& frame) {
+  wire::Decoder in(frame.payload);
+  const reader::Fault fault = reader::decode_fault(in);
+  throw Error(fault.code, fault.text);
+}
+
+[[noreturn]] void fail_death(const std::string& label, const std::string& source,
+                             const proc::ExitStatus& status) {
+  fail(ErrorCode::worker, "{} of {} {}: the file may be damaged, or memory ran out", label, source,
+       proc::describe(status));
+}
+
+}  // namespace
+
+cool::Description describe_source(const std::string& program,
+                                  const reader::DescribeRequest& request) {
+  proc::Child child = proc::Child::spawn({program, {reader::kReaderOption}, "the reader", {}});
+  wire::Encoder message;
+  encode(request, message);
+  child.channel().send(static_cast<std::uint16_t>(Kind::describe), message.payload());
+  const std::optional<wire::Frame> frame = child.channel().receive();
+  if (!frame) fail_death(child.label(), request.file, child.wait(kDeathTimeout));
+  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame);
+  if (frame->kind != static_cast<std::uint16_t>(Kind::description)) {
+    fail(ErrorCode::worker, "a reader answered with message {}", frame->kind);
+  }
+  wire::Decoder in(frame->payload);
+  return reader::decode_description(in);
+}
+
+ReaderPool::ReaderPool(const std::string& program, int n, const reader::Job& job,
+                       const SharedTables& tables, Observer& observer)
+    : job_(job), tables_(tables), observer_(observer) {
+  wire::Encoder message;
+  encode(job, message);
+  for (int i = 0; i < n; ++i) {
+    proc::SharedMemory slots =
+        proc::SharedMemory::create("ziggurat-slots", job.slot_bytes * reader::kSlots);
+    proc::SpawnRequest request{program, {reader::kReaderOption}, fmt::format("reader {}", i + 1), {}};
+    request.inherited_fds = {tables.memory().fd(), slots.fd()};
+    readers_.push_back(std::make_unique<Reader>(
+        Reader{proc::Child::spawn(request), std::move(slots), false}));
+    send(*readers_.back(), Kind::job, message);
+  }
+}
+
+void ReaderPool::send(Reader& reader, Kind kind, const wire::Encoder& message) {
+  try {
+    reader.child.channel().send(static_cast<std::uint16_t>(kind), message.payload());
+  } catch (const Error&) {
+    // It is gone. What it had to say, or how it died, tells more than a broken pipe.
+    receive(reader);
+    report_death(reader);
+  }
+}
+
+template <typename Message>
+void ReaderPool::send_value(Reader& reader, Kind kind, const Message& message) {
+  wire::Encoder out;
+  out.put(message);
+  send(reader, kind, out);
+}
+
+void ReaderPool::report_death(Reader& reader) {
+  fail_death(reader.child.label(), job_.file, reader.child.wait(kDeathTimeout));
+}
+
+// A reader that ended by itself has said why, and that is read in its turn; one that was killed has
+// not, and waiting for its turn would only take longer.
+void ReaderPool::check_deaths(Reader& awaited) {
+  for (const auto& reader : readers_) {
+    if (reader.get() == &awaited || reader->ended) continue;
+    const std::optional<proc::ExitStatus> status = reader->child.try_wait();
+    if (!status) continue;
+    reader->ended = true;
+    if (status->kind != proc::ExitStatus::Kind::exited) {
+      fail_death(reader->child.label(), job_.file, *status);
+    }
+  }
+}
+
+void ReaderPool::wait_for(Reader& reader) {
+  for (;;) {
+    if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+    const std::array<int, 1> fds{reader.child.channel().fd()};
+    if (!proc::wait_readable(fds, kPollInterval).empty()) return;
+    check_deaths(reader);
+  }
+}
+
+wire::Frame ReaderPool::receive(Reader& reader) {
+  wait_for(reader);
+  std::optional<wire::Frame> frame = reader.child.channel().receive();
+  if (!frame) report_death(reader);
+  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame);
+  if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
+    throw NeedsSorting{wire::Decoder(frame->payload).get_string()};
+  }
+  return std::move(*frame);
+}
+
+template <typename Message>
+Message ReaderPool::expect(Reader& reader, Kind kind) {
+  const wire::Frame frame = receive(reader);
+  if (frame.kind != static_cast<std::uint16_t>(kind)) {
+    fail(ErrorCode::worker, "{} answered with message {}", reader.child.label(), frame.kind);
+  }
+  return wire::Decoder(frame.payload).get<Message>();
+}
+
+reader::IndexState ReaderPool::prove_rows() {
+  const std::span<std::int64_t> offsets = tables_.row_offsets();
+  const auto n_bins = static_cast<std::int64_t>(job_.n_bins);
+  const auto n = static_cast<std::uint64_t>(readers_.size());
+  std::vector<std::pair<Reader*, reader::PixelRange>> parts;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    // Cut at multiples of a power of two, so that neighbours seldom decode the same chunk.
+    const auto cut = [&](std::uint64_t k) {
+      return k == n ? job_.n_pixels : job_.n_pixels / n * k / 65536 * 65536;
+    };
+    const reader::PixelRange range{cut(i), cut(i + 1)};
+    if (range.first == range.end) continue;
+    parts.emplace_back(readers_[i].get(), range);
+    send_value(*readers_[i], Kind::prove, range);
+  }
+  std::int64_t last_row = -1;
+  for (const auto& [reader, range] : parts) {
+    const auto proven = expect<reader::Proven>(*reader, Kind::proven);
+    const auto first_row = static_cast<std::int64_t>(proven.first_row);
+    if (first_row < last_row) {
+      fail(ErrorCode::format, "{}: pixel {} is in row {} after row {}: rows must ascend", job_.file,
+           range.first, first_row, last_row);
+    }
+    std::fill(offsets.begin() + last_row + 1, offsets.begin() + first_row + 1,
+              static_cast<std::int64_t>(range.first));
+    last_row = static_cast<std::int64_t>(proven.last_row);
+  }
+  std::fill(offsets.begin() + last_row + 1, offsets.begin() + n_bins + 1,
+            static_cast<std::int64_t>(job_.n_pixels));
+  send(*readers_.front(), Kind::compare_index, {});
+  return expect<reader::IndexState>(*readers_.front(), Kind::index_compared);
+}
+
+std::span<const std::byte> ReaderPool::slot(const Reader& reader, std::uint32_t index) const {
+  if (index >= reader::kSlots) fail(ErrorCode::worker, "a reader sent slot {}", index);
+  return reader.slots.bytes().subspan(index * job_.slot_bytes, job_.slot_bytes);
+}
+
+bool ReaderPool::deliver(Reader& reader, const wire::Frame& frame, BlockSink& sink) {
+  wire::Decoder in(frame.payload);
+  switch (static_cast<Kind>(frame.kind)) {
+    case Kind::block: {
+      const reader::Block block = reader::decode_block(in);
+      sink.add(block, reader::view_block(block, slot(reader, block.slot)));
+      send_value(reader, Kind::slot_free, block.slot);
+      return false;
+    }
+    case Kind::stored: {
+      const reader::Stored stored = reader::decode_stored(in);
+      std::span<const std::byte> rest = slot(reader, stored.slot);
+      for (const reader::StoredPiece& piece : stored.pieces) {
+        if (piece.bytes > rest.size()) fail(ErrorCode::worker, "a reader overfilled its slot");
+        sink.add_stored(piece, rest.first(piece.bytes));
+        rest = rest.subspan(piece.bytes);
+      }
+      send_value(reader, Kind::slot_free, stored.slot);
+      return false;
+    }
+    case Kind::span_done: {
+      const auto tally = in.get<reader::SpanTally>();
+      done_ += tally.n_pixels;
+      sink.span_done(tally, done_);
+      return true;
+    }
+    default:
+      fail(ErrorCode::worker, "{} sent message {}", reader.child.label(), frame.kind);
+  }
+}
+
+void ReaderPool::read(const std::vector<reader::RowSpan>& spans, BlockSink& sink) {
+  const std::size_t n = readers_.size();
+  const auto owner = [&](std::size_t span) -> Reader& { return *readers_[span % n]; };
+  const auto assign = [&](std::size_t span) {
+    if (span < spans.size()) send_value(owner(span), Kind::span, spans[span]);
+  };
+  for (std::size_t s = 0; s < n * reader::kSpansAhead; ++s) assign(s);
+  for (std::size_t s = 0; s < spans.size(); ++s) {
+    while (!deliver(owner(s), receive(owner(s)), sink)) {
+    }
+    assign(s + n * reader::kSpansAhead);
+  }
+}
+
+void ReaderPool::stop() {
+  for (const auto& reader : readers_) {
+    send(*reader, Kind::stop, {});
+    const proc::ExitStatus status = reader->child.wait(kDeathTimeout);
+    if (!status.success()) fail_death(reader->child.label(), job_.file, status);
+  }
+}
+
+}  // namespace ziggurat::engine
