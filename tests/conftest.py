@@ -34,8 +34,10 @@ def pytest_terminal_summary(terminalreporter):
     """A missing folder of real maps must not pass for a green oracle suite."""
     if not reference.REAL_MAPS.is_dir():
         terminalreporter.write_line(
-            f"WARNING: {reference.REAL_MAPS} is absent: no real map was compared with the reference "
-            "(set ZIGGURAT_REAL_MAPS)", yellow=True)
+            f"WARNING: {reference.REAL_MAPS} is absent: no real map was compared with the "
+            "reference (set ZIGGURAT_REAL_MAPS)",
+            yellow=True,
+        )
 
 
 @pytest.fixture(autouse=True)

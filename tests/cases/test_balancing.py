@@ -12,8 +12,15 @@ from support.program import refused, run, run_ok
 
 pytestmark = pytest.mark.balance
 
-CONTIGS = {"big1": 2_010_000, "un_0001": 31_000, "big2": 1_480_000, "un_0002": 49_999,
-           "un_0003": 66_673, "silent": 400_000, "un_0004": 1_200}
+CONTIGS = {
+    "big1": 2_010_000,
+    "un_0001": 31_000,
+    "big2": 1_480_000,
+    "un_0002": 49_999,
+    "un_0003": 66_673,
+    "silent": 400_000,
+    "un_0004": 1_200,
+}
 KEEP_ALL = ("--min-nnz", "2", "--mad-max", "0")
 
 
@@ -57,11 +64,19 @@ def shallow_map():
     return make_map(SHALLOW, 10_000, (key // nbins, key % nbins, count.astype(np.int32)))
 
 
-@pytest.mark.parametrize("m, levels, weighted", [
-    pytest.param(shallow_map(), [20_000, 100_000], [], id="shallow"),
-    pytest.param(make_map(SHALLOW, 10_000), [20_000, 100_000], [], id="empty"),
-    pytest.param(example_map(129, SHALLOW, 10_000, scale=500, trans=6),
-                 [10_000, 20_000, 200_000, 1_000_000], [10_000, 20_000], id="deep")])
+@pytest.mark.parametrize(
+    "m, levels, weighted",
+    [
+        pytest.param(shallow_map(), [20_000, 100_000], [], id="shallow"),
+        pytest.param(make_map(SHALLOW, 10_000), [20_000, 100_000], [], id="empty"),
+        pytest.param(
+            example_map(129, SHALLOW, 10_000, scale=500, trans=6),
+            [10_000, 20_000, 200_000, 1_000_000],
+            [10_000, 20_000],
+            id="deep",
+        ),
+    ],
+)
 def test_levels_where_everything_is_masked(m, levels, weighted):
     """All weights are NaN where the filters leave nothing, and nothing crashes."""
     write_map("in.cool", m)
@@ -74,8 +89,13 @@ def test_levels_where_everything_is_masked(m, levels, weighted):
 
 
 @pytest.mark.parametrize("mode", ["--cis-only", "--trans-only"])
-@pytest.mark.parametrize("m", [pytest.param(shallow_map(), id="shallow"),
-                               pytest.param(make_map(SHALLOW, 10_000), id="empty")])
+@pytest.mark.parametrize(
+    "m",
+    [
+        pytest.param(shallow_map(), id="shallow"),
+        pytest.param(make_map(SHALLOW, 10_000), id="empty"),
+    ],
+)
 def test_masked_maps_in_other_modes(m, mode):
     write_map("in.cool", m)
     _, weight = weighted_in_place(mode)
@@ -95,8 +115,17 @@ class TestNoSolution:
         write_map("in.cool", self.map)
 
     def test_the_pyramid_is_finished_and_says_so(self):
-        result = run_ok("zoomify", "-r", "1000,2000,4000", "--balance", "--balance-args",
-                        " ".join(self.OPTIONS), "-o", "o.mcool", "in.cool")
+        result = run_ok(
+            "zoomify",
+            "-r",
+            "1000,2000,4000",
+            "--balance",
+            "--balance-args",
+            " ".join(self.OPTIONS),
+            "-o",
+            "o.mcool",
+            "in.cool",
+        )
         assert "converge" in result.err.lower()
         check_pyramid("o.mcool", self.map, [1000, 2000, 4000])
         for level in (1000, 2000, 4000):
@@ -124,13 +153,21 @@ BLACKLISTS = {
     "one_line": ("bl1\t5000\t9000\n", [(0, 5000, 9000)]),
     "no_newline": ("bl2\t100\t200", [(1, 100, 200)]),
     "empty": ("", []),
-    "track": ('track name=bad description="bad places"\n# a remark\n'
-              "bl1\t12500\t13001\tname\t0\t+\nbl2\t29500\t30200\n",
-              [(0, 12500, 13001), (1, 29500, 30200)]),
-    "crlf": ("bl1\t0\t1000\r\nbl1\t60000\t60500\r\nbl2\t4000\t4001\r\n",
-             [(0, 0, 1000), (0, 60000, 60500), (1, 4000, 4001)]),
-    "header": ("chrom\tstart\tend\nbl1\t20000\t22000\nbl2\t0\t500\n", [(0, 20000, 22000), (1, 0, 500)]),
-    "beyond": ("bl1\t58999\t99000\nbl2\t7000\t8000\n", [(0, 58999, 60500), (1, 7000, 8000)])}
+    "track": (
+        'track name=bad description="bad places"\n# a remark\n'
+        "bl1\t12500\t13001\tname\t0\t+\nbl2\t29500\t30200\n",
+        [(0, 12500, 13001), (1, 29500, 30200)],
+    ),
+    "crlf": (
+        "bl1\t0\t1000\r\nbl1\t60000\t60500\r\nbl2\t4000\t4001\r\n",
+        [(0, 0, 1000), (0, 60000, 60500), (1, 4000, 4001)],
+    ),
+    "header": (
+        "chrom\tstart\tend\nbl1\t20000\t22000\nbl2\t0\t500\n",
+        [(0, 20000, 22000), (1, 0, 500)],
+    ),
+    "beyond": ("bl1\t58999\t99000\nbl2\t7000\t8000\n", [(0, 58999, 60500), (1, 7000, 8000)]),
+}
 
 
 @pytest.mark.ours
@@ -184,5 +221,7 @@ class TestWeightsAlreadyThere:
         before = digest("in.cool")
         lines = run_ok("balance", *KEEP_ALL, "--stdout", "in.cool").out.splitlines()
         assert digest("in.cool") == before
-        printed = [float(line) if line.strip().lower() not in ("", "nan") else np.nan for line in lines]
+        printed = [
+            float(line) if line.strip().lower() not in ("", "nan") else np.nan for line in lines
+        ]
         check_balanced(self.map, printed, self.masked, tolerance=5e-3)

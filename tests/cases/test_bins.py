@@ -10,8 +10,16 @@ from support.maps import coarsened, example_map, variable_map
 from support.program import run_ok
 
 ARMS = {"armL": 63_999, "armR": 64_001, "mid": 50_250, "plas": 1_001, "mt": 730}
-ODD_NAMES = {"10": 21_300, "2": 30_000, "X": 12_100, "gi|123456789|gb|ABCD01000001.1|": 9_053,
-             "1": 40_050, "HLA-A*99:01:01": 3_600, "chr1_KI_random": 800, "0": 7_700}
+ODD_NAMES = {
+    "10": 21_300,
+    "2": 30_000,
+    "X": 12_100,
+    "gi|123456789|gb|ABCD01000001.1|": 9_053,
+    "1": 40_050,
+    "HLA-A*99:01:01": 3_600,
+    "chr1_KI_random": 800,
+    "0": 7_700,
+}
 
 
 @pytest.mark.ours
@@ -58,8 +66,17 @@ def test_names_are_opaque_and_keep_their_order(oddly_named):
 
 @pytest.mark.balance
 def test_names_are_opaque_to_balancing(oddly_named):
-    run_ok("zoomify", "-r", "2000,10000", "--balance", "--balance-args", "--min-nnz 2 --mad-max 0",
-           "-o", "o.mcool", "in.cool")
+    run_ok(
+        "zoomify",
+        "-r",
+        "2000,10000",
+        "--balance",
+        "--balance-args",
+        "--min-nnz 2 --mad-max 0",
+        "-o",
+        "o.mcool",
+        "in.cool",
+    )
     m = read_map("o.mcool", "/resolutions/2000")
     check_balanced(m, m.bin_columns["weight"], masked_bins(m, min_nnz=2, mad_max=0))
 
@@ -67,8 +84,9 @@ def test_names_are_opaque_to_balancing(oddly_named):
 @pytest.mark.dump
 def test_a_region_named_like_a_number_is_a_chromosome(oddly_named):
     run_ok("coarsen", "-k", "10", "-o", "o.cool", "in.cool")
-    rows = [line.split("\t") for line in
-            run_ok("dump", "--join", "-r", "2", "o.cool").out.splitlines()]
+    rows = [
+        line.split("\t") for line in run_ok("dump", "--join", "-r", "2", "o.cool").out.splitlines()
+    ]
     m = coarsened(oddly_named, 10)
     chrom = m.names.index("2")
     inside = (m.chrom[m.bin1] == chrom) & (m.chrom[m.bin2] == chrom)

@@ -15,8 +15,10 @@ from support.program import only_files, refused, run, run_ok
 
 pytestmark = pytest.mark.ours
 
-MAKERS = {"zoomify": ("zoomify", "-r", "2000,8000", "-o", "out.cool"),
-          "coarsen": ("coarsen", "-k", "4", "-o", "out.cool")}
+MAKERS = {
+    "zoomify": ("zoomify", "-r", "2000,8000", "-o", "out.cool"),
+    "coarsen": ("coarsen", "-k", "4", "-o", "out.cool"),
+}
 
 
 def refused_by(command, words):
@@ -45,7 +47,9 @@ def ids_negative(m):
 
 def lower_triangle(m):
     flip = (m.bin1 != m.bin2) & (np.random.default_rng(20).random(m.nnz) < 0.3)
-    return replace(m, bin1=np.where(flip, m.bin2, m.bin1), bin2=np.where(flip, m.bin1, m.bin2)).sorted()
+    return replace(
+        m, bin1=np.where(flip, m.bin2, m.bin1), bin2=np.where(flip, m.bin1, m.bin2)
+    ).sorted()
 
 
 def unsorted(m):
@@ -53,10 +57,13 @@ def unsorted(m):
 
 
 OUT_OF_RANGE = r"bin|out of range|exceed|negative|pixel|index"
-BROKEN = {"ids_too_high": (ids_too_high, OUT_OF_RANGE), "ids_negative": (ids_negative, OUT_OF_RANGE),
-          "ids_one_based": (ids_one_based, OUT_OF_RANGE),
-          "lower_triangle": (lower_triangle, r"upper|lower|triang|symmetr"),
-          "unsorted": (unsorted, r"sort|order|index|offset")}
+BROKEN = {
+    "ids_too_high": (ids_too_high, OUT_OF_RANGE),
+    "ids_negative": (ids_negative, OUT_OF_RANGE),
+    "ids_one_based": (ids_one_based, OUT_OF_RANGE),
+    "lower_triangle": (lower_triangle, r"upper|lower|triang|symmetr"),
+    "unsorted": (unsorted, r"sort|order|index|offset"),
+}
 
 
 @pytest.mark.parametrize("fault", BROKEN)
@@ -75,10 +82,16 @@ class TestPixelTable:
         refused_by(("balance",), self.words)
 
 
-@pytest.mark.parametrize("how", [
-    pytest.param({"drop_attrs": ("nnz", "sum", "nbins", "nchroms", "creation-date", "format-url")},
-                 id="missing"),
-    pytest.param({"attrs": {"nnz": np.int64(17), "sum": np.int64(5)}}, id="stale")])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(
+            {"drop_attrs": ("nnz", "sum", "nbins", "nchroms", "creation-date", "format-url")},
+            id="missing",
+        ),
+        pytest.param({"attrs": {"nnz": np.int64(17), "sum": np.int64(5)}}, id="stale"),
+    ],
+)
 class TestCountsInAttributes:
     """Converters leave nnz or sum out, or forget to renew them: the tables hold the truth."""
 
@@ -113,7 +126,7 @@ def put_bytes(content):
 
 def truncated():
     content = whole_file()
-    put_bytes(content[:len(content) * 6 // 10])
+    put_bytes(content[: len(content) * 6 // 10])
 
 
 def truncated_early():
@@ -138,12 +151,15 @@ def half_written():
         put_map(file, example_map(146), drop=["indexes", "pixels/count"])
 
 
-FOREIGN = (r"hdf5|truncat|corrupt|damag|not a|no cooler|format|missing|found|doesn't exist|"
-           r"does not exist|open|read|count|index")
+FOREIGN = (
+    r"hdf5|truncat|corrupt|damag|not a|no cooler|format|missing|found|doesn't exist|"
+    r"does not exist|open|read|count|index"
+)
 
 
-@pytest.mark.parametrize("make", [truncated, truncated_early, no_bytes, plain_text, other_hdf5,
-                                  half_written])
+@pytest.mark.parametrize(
+    "make", [truncated, truncated_early, no_bytes, plain_text, other_hdf5, half_written]
+)
 class TestForeignFile:
     """Incomplete downloads and files of another kind get one plain line."""
 

@@ -59,11 +59,14 @@ class TestWrongOrMissingGroup:
 
     @pytest.mark.parametrize("group", ["/resolutions/7777", "/nothing"])
     def test_the_missing_group_is_named(self, group):
-        self.refused(group.split("/")[-1], "coarsen", "-k", "2", "-o", "out.cool",
-                     f"in.mcool::{group}")
+        self.refused(
+            group.split("/")[-1], "coarsen", "-k", "2", "-o", "out.cool", f"in.mcool::{group}"
+        )
 
     @pytest.mark.balance
-    @pytest.mark.parametrize("group, words", [("", r"resolution|::|group"), ("::/nothing", "nothing")])
+    @pytest.mark.parametrize(
+        "group, words", [("", r"resolution|::|group"), ("::/nothing", "nothing")]
+    )
     def test_balance_wants_a_level(self, group, words):
         self.refused(words, "balance", f"in.mcool{group}")
 
@@ -95,8 +98,17 @@ class TestWeightsOfOtherFormats:
 
     @pytest.mark.balance
     def test_weight_is_computed_beside_them(self):
-        run_ok("zoomify", "-r", "1000,2000", "--balance", "--balance-args", BALANCE_ARGS, "-o",
-               "o.mcool", "in.cool")
+        run_ok(
+            "zoomify",
+            "-r",
+            "1000,2000",
+            "--balance",
+            "--balance-args",
+            BALANCE_ARGS,
+            "-o",
+            "o.mcool",
+            "in.cool",
+        )
         self.base_keeps_them("o.mcool", "/resolutions/1000")
         for level in (1000, 2000):
             m = read_map("o.mcool", f"/resolutions/{level}")
@@ -109,12 +121,15 @@ class TestWeightsOfOtherFormats:
 
 
 LAYOUTS = {
-    "count_int64": {"count": "i8"}, "ids_int32": {"id_dtype": "i4"},
+    "count_int64": {"count": "i8"},
+    "ids_int32": {"id_dtype": "i4"},
     "big_endian": {"count": ">i4", "id_dtype": ">u8", "position_dtype": ">i4"},
-    "contiguous": {"filters": {}}, "positions_int64": {"position_dtype": "i8"},
+    "contiguous": {"filters": {}},
+    "positions_int64": {"position_dtype": "i8"},
     "chrom_uint8": {"enum": False, "chrom_dtype": "u1"},
     "tiny_chunks": {"filters": {"chunks": 3, "compression": "gzip", "compression_opts": 1}},
-    "fletcher32": {"filters": {"fletcher32": True, "compression": "gzip", "shuffle": True}}}
+    "fletcher32": {"filters": {"fletcher32": True, "compression": "gzip", "shuffle": True}},
+}
 
 
 @pytest.fixture(params=LAYOUTS)
@@ -136,8 +151,17 @@ def test_what_the_file_describes_is_read(stored):
 @pytest.mark.ours
 @pytest.mark.balance
 def test_what_the_file_describes_is_balanced(stored):
-    run_ok("zoomify", "-r", "1000,2000", "--balance", "--balance-args", BALANCE_ARGS, "-o", "o.mcool",
-           "in.cool")
+    run_ok(
+        "zoomify",
+        "-r",
+        "1000,2000",
+        "--balance",
+        "--balance-args",
+        BALANCE_ARGS,
+        "-o",
+        "o.mcool",
+        "in.cool",
+    )
     m = read_map("o.mcool", "/resolutions/2000")
     check_balanced(m, m.bin_columns["weight"], masked_bins(m, min_nnz=2, mad_max=0))
 
@@ -146,8 +170,10 @@ def test_what_the_file_describes_is_balanced(stored):
 @pytest.mark.dump
 def test_what_the_file_describes_is_dumped(stored):
     run_ok("coarsen", "-k", "8", "-o", "o.cool", "in.cool")
-    rows = [tuple(int(float(v)) for v in line.split("\t")[:3])
-            for line in run_ok("dump", "o.cool").out.splitlines()]
+    rows = [
+        tuple(int(float(v)) for v in line.split("\t")[:3])
+        for line in run_ok("dump", "o.cool").out.splitlines()
+    ]
     m = coarsened(stored, 8)
     assert rows == list(zip(m.bin1.tolist(), m.bin2.tolist(), m.count.tolist()))
 

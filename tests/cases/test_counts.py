@@ -53,8 +53,9 @@ def fractions(request):
 def test_fractions_and_negative_counts_stay_floats_in_a_pyramid(fractions):
     m, rtol = fractions
     run_ok("zoomify", "-r", "2000,5000,20000", "-o", "o.mcool", "in.cool")
-    check_pyramid("o.mcool", m, [2000, 5000, 20000], rtol=rtol,
-                  source_dtypes={"count": m.count.dtype})
+    check_pyramid(
+        "o.mcool", m, [2000, 5000, 20000], rtol=rtol, source_dtypes={"count": m.count.dtype}
+    )
 
 
 def test_fractions_and_negative_counts_stay_floats_in_one_level(fractions):
@@ -78,6 +79,16 @@ def test_chunks_do_not_show_in_one_level(factor, chunksize):
 def test_processes_do_not_show_in_a_pyramid(processes):
     m = example_map(116, CHUNKED, trans=2)
     write_map("in.cool", m)
-    run_ok("zoomify", "-p", processes, "--chunksize", "1300", "-r", "2000,4000,16000", "-o", "o.mcool",
-           "in.cool")
+    run_ok(
+        "zoomify",
+        "-p",
+        processes,
+        "--chunksize",
+        "1300",
+        "-r",
+        "2000,4000,16000",
+        "-o",
+        "o.mcool",
+        "in.cool",
+    )
     check_pyramid("o.mcool", m, [2000, 4000, 16000])

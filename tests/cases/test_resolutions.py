@@ -18,11 +18,15 @@ def source(tmp_path):
     return m
 
 
-@pytest.mark.parametrize("levels", ["1000,2500", "500", "2000,1500,4000", "0", "-2000", "2000,abc",
-                                    "2000.5", ""])
+@pytest.mark.parametrize(
+    "levels", ["1000,2500", "500", "2000,1500,4000", "0", "-2000", "2000,abc", "2000.5", ""]
+)
 def test_a_list_that_cannot_be_made_is_refused_before_anything_is_written(source, levels, tmp_path):
-    refused(run("zoomify", f"--resolutions={levels}", "-o", "bad.mcool", "in.cool"), LIST_WORDS,
-            absent=["bad.mcool"])
+    refused(
+        run("zoomify", f"--resolutions={levels}", "-o", "bad.mcool", "in.cool"),
+        LIST_WORDS,
+        absent=["bad.mcool"],
+    )
     only_files(tmp_path, "in.cool")
 
 
@@ -47,13 +51,21 @@ def genome(tmp_path_factory):
 BINARY = [2000, 4000, 8000, 16000, 32000]
 
 
-@pytest.mark.parametrize("spec, levels", [
-    ("4DN", [1000, 2000, 5000, 10000, 25000]), ("1000N", [1000, 2000, 5000, 10000, 20000]),
-    ("2000N", [2000, 4000, 10000, 20000, 40000]), ("1000,5000N", [1000, 5000, 10000, 25000]),
-    ("n", [1000, 2000, 5000, 10000, 20000]), ("B", BINARY), (None, BINARY),
-    (" 4000 , 2000,4000", [2000, 4000]),
-    pytest.param("2000B", BINARY, marks=pytest.mark.ours),
-    pytest.param("3000b", [3000, 6000, 12000, 24000, 48000], marks=pytest.mark.ours)])
+@pytest.mark.parametrize(
+    "spec, levels",
+    [
+        ("4DN", [1000, 2000, 5000, 10000, 25000]),
+        ("1000N", [1000, 2000, 5000, 10000, 20000]),
+        ("2000N", [2000, 4000, 10000, 20000, 40000]),
+        ("1000,5000N", [1000, 5000, 10000, 25000]),
+        ("n", [1000, 2000, 5000, 10000, 20000]),
+        ("B", BINARY),
+        (None, BINARY),
+        (" 4000 , 2000,4000", [2000, 4000]),
+        pytest.param("2000B", BINARY, marks=pytest.mark.ours),
+        pytest.param("3000b", [3000, 6000, 12000, 24000, 48000], marks=pytest.mark.ours),
+    ],
+)
 def test_shorthands_expand_as_documented(genome, spec, levels):
     source, path = genome
     run_ok("zoomify", *(["-r", spec] if spec else []), "-o", "o.mcool", path)

@@ -31,8 +31,9 @@ def check_weights(path, group):
 class TestOutputIsTheInput:
     WORDS = r"same|input|overwrit|itself|exist|identical"
 
-    @pytest.mark.parametrize("command", [("zoomify", "-r", "2000"), ("coarsen", "-k", "2")],
-                             ids=["zoomify", "coarsen"])
+    @pytest.mark.parametrize(
+        "command", [("zoomify", "-r", "2000"), ("coarsen", "-k", "2")], ids=["zoomify", "coarsen"]
+    )
     @pytest.mark.parametrize("output", ["in.cool", "./in.cool", "symbolic.cool", "hard.cool"])
     def test_refused(self, command, output):
         put()
@@ -63,8 +64,14 @@ class TestPaths:
         os.makedirs("my results (1)")
         os.makedirs("aus gabe")
         os.symlink("../store/dataset_0042.dat", "my results (1)/проба №1.cool")
-        run_ok("zoomify", "-r", "2000,8000", "-o", "aus gabe/ré sultat.mcool",
-               "my results (1)/проба №1.cool")
+        run_ok(
+            "zoomify",
+            "-r",
+            "2000,8000",
+            "-o",
+            "aus gabe/ré sultat.mcool",
+            "my results (1)/проба №1.cool",
+        )
         check_pyramid("aus gabe/ré sultat.mcool", m, [2000, 8000])
         assert os.path.islink("my results (1)/проба №1.cool")
         only_files("aus gabe", "ré sultat.mcool")
@@ -92,18 +99,20 @@ class TestPaths:
 
     @pytest.mark.balance
     def test_balance_takes_a_group_without_its_slash(self):
-        m = put()
         write_pyramid("a b.mcool", {2000: example_map(1, CHROMS, 2000, scale=100, trans=3)})
         run_ok("balance", "--min-nnz", "2", "--mad-max", "0", "a b.mcool::resolutions/2000")
         check_weights("a b.mcool", "/resolutions/2000")
-        assert m.bin_size == 1000
 
-    @pytest.mark.parametrize("command", [("zoomify", "-r", "2000"), ("coarsen", "-k", "2")],
-                             ids=["zoomify", "coarsen"])
+    @pytest.mark.parametrize(
+        "command", [("zoomify", "-r", "2000"), ("coarsen", "-k", "2")], ids=["zoomify", "coarsen"]
+    )
     def test_missing_folder_is_refused(self, command):
         put()
-        refused(run(*command, "-o", "no/such/dir/o.cool", "in.cool"),
-                r"no such|director|not exist|cannot|unable|create|open", absent=["no"])
+        refused(
+            run(*command, "-o", "no/such/dir/o.cool", "in.cool"),
+            r"no such|director|not exist|cannot|unable|create|open",
+            absent=["no"],
+        )
 
     @pytest.mark.ours
     def test_missing_input_is_named(self, tmp_path):
@@ -120,8 +129,10 @@ class TestReadOnlyStorage:
         os.makedirs("out")
         archive = tmp_path / "archive"
         self.out = tmp_path / "out"
-        self.how = {"prefix": read_only_folder(archive),
-                    "env": {"TMPDIR": str(archive), "HOME": str(archive)}}
+        self.how = {
+            "prefix": read_only_folder(archive),
+            "env": {"TMPDIR": str(archive), "HOME": str(archive)},
+        }
         yield
         only_files(archive, "in.cool")
 
@@ -140,8 +151,11 @@ class TestReadOnlyStorage:
 
     @pytest.mark.ours
     def test_zoomify_beside_the_input_is_refused(self):
-        refused(run("zoomify", "-r", "2000", "in.cool", **self.how),
-                r"read.?only|permission|writ|create|open", code=1)
+        refused(
+            run("zoomify", "-r", "2000", "in.cool", **self.how),
+            r"read.?only|permission|writ|create|open",
+            code=1,
+        )
 
     @pytest.mark.balance
     @pytest.mark.ours
@@ -151,30 +165,53 @@ class TestReadOnlyStorage:
     @pytest.mark.balance
     @pytest.mark.ours
     def test_balance_that_prints(self):
-        lines = run_ok("balance", "--stdout", "--min-nnz", "2", "--mad-max", "0", "in.cool",
-                       **self.how).out.splitlines()
+        lines = run_ok(
+            "balance", "--stdout", "--min-nnz", "2", "--mad-max", "0", "in.cool", **self.how
+        ).out.splitlines()
         assert len(lines) == self.map.nbins
 
 
 @pytest.mark.ours
-@pytest.mark.parametrize("locking", [{}, {"HDF5_USE_FILE_LOCKING": "FALSE"},
-                                     {"HDF5_USE_FILE_LOCKING": "TRUE"},
-                                     {"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}],
-                         ids=["unset", "off", "on", "best_effort"])
+@pytest.mark.parametrize(
+    "locking",
+    [
+        {},
+        {"HDF5_USE_FILE_LOCKING": "FALSE"},
+        {"HDF5_USE_FILE_LOCKING": "TRUE"},
+        {"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"},
+    ],
+    ids=["unset", "off", "on", "best_effort"],
+)
 @pytest.mark.parametrize("error", [37, 524, 38], ids=["ENOLCK", "ENOTSUPP", "ENOSYS"])
 class TestNoLocks:
     def test_zoomify(self, error, locking, tmp_path):
         m = put()
-        run_ok("zoomify", "-r", "2000,8000", "-o", "o.mcool", "in.cool",
-               prefix=without_locks(error), env=locking)
+        run_ok(
+            "zoomify",
+            "-r",
+            "2000,8000",
+            "-o",
+            "o.mcool",
+            "in.cool",
+            prefix=without_locks(error),
+            env=locking,
+        )
         check_pyramid("o.mcool", m, [2000, 8000])
         only_files(tmp_path, "in.cool", "o.mcool")
 
     @pytest.mark.balance
     def test_balance(self, error, locking):
         put()
-        run_ok("balance", "--min-nnz", "2", "--mad-max", "0", "in.cool",
-               prefix=without_locks(error), env=locking)
+        run_ok(
+            "balance",
+            "--min-nnz",
+            "2",
+            "--mad-max",
+            "0",
+            "in.cool",
+            prefix=without_locks(error),
+            env=locking,
+        )
         check_weights("in.cool", "/")
 
 
@@ -182,8 +219,10 @@ def test_several_jobs_read_one_input(tmp_path):
     m = put()
     before = digest("in.cool")
     with held_open("in.cool"):
-        jobs = [start("zoomify", "-p", "2", "-r", "2000,10000", "-o", f"o{i}.mcool", "in.cool")
-                for i in range(3)]
+        jobs = [
+            start("zoomify", "-p", "2", "-r", "2000,10000", "-o", f"o{i}.mcool", "in.cool")
+            for i in range(3)
+        ]
         jobs.append(start("coarsen", "-k", "5", "-o", "k.cool", "in.cool"))
         results = [finish(job) for job in jobs]
     assert [r.code for r in results] == [0] * 4, results
@@ -197,15 +236,19 @@ def test_several_jobs_read_one_input(tmp_path):
 @pytest.mark.balance
 def test_several_jobs_balance_their_own_outputs():
     put()
-    jobs = [start("zoomify", "-r", "1000,2000", *BALANCE, "-o", f"o{i}.mcool", "in.cool")
-            for i in range(3)]
+    jobs = [
+        start("zoomify", "-r", "1000,2000", *BALANCE, "-o", f"o{i}.mcool", "in.cool")
+        for i in range(3)
+    ]
     assert [finish(job).code for job in jobs] == [0] * 3
     for i in range(3):
         check_weights(f"o{i}.mcool", "/resolutions/1000")
 
 
 def older_pyramid():
-    write_pyramid("out.cool", {2000: example_map(1, CHROMS, 2000), 7000: example_map(2, CHROMS, 7000)})
+    write_pyramid(
+        "out.cool", {2000: example_map(1, CHROMS, 2000), 7000: example_map(2, CHROMS, 7000)}
+    )
 
 
 def text_file():
@@ -240,6 +283,9 @@ class TestOldOutput:
 def test_a_folder_at_the_name_of_the_output_is_refused():
     put()
     os.makedirs("folder.mcool")
-    refused(run("zoomify", "-r", "2000", "-o", "folder.mcool", "in.cool"),
-            r"director|folder|exist|open|create", code=1)
+    refused(
+        run("zoomify", "-r", "2000", "-o", "folder.mcool", "in.cool"),
+        r"director|folder|exist|open|create",
+        code=1,
+    )
     assert os.listdir("folder.mcool") == []

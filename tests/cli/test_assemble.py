@@ -45,8 +45,10 @@ def test_equals_the_run_in_one_go(source):
 def stored_chunks(path, group):
     with h5py.File(path, "r") as file:
         dataset = file[group]["pixels/count"].id
-        return [dataset.read_direct_chunk(dataset.get_chunk_info(i).chunk_offset)
-                for i in range(dataset.get_num_chunks())]
+        return [
+            dataset.read_direct_chunk(dataset.get_chunk_info(i).chunk_offset)
+            for i in range(dataset.get_num_chunks())
+        ]
 
 
 def test_chunks_are_copied_as_they_are(source):
@@ -57,23 +59,35 @@ def test_chunks_are_copied_as_they_are(source):
 
 def test_levels_of_pyramids(source):
     run_ok("zoomify", "-r", "2000,6000", "-o", "whole.mcool", "in.cool")
-    run_ok("assemble", "o.mcool", "whole.mcool::/resolutions/6000", "whole.mcool::/resolutions/1000")
+    run_ok(
+        "assemble", "o.mcool", "whole.mcool::/resolutions/6000", "whole.mcool::/resolutions/1000"
+    )
     check_pyramid("o.mcool", source, [6000])
 
 
 def test_one_resolution_twice_is_refused(source):
-    refused(run("assemble", "o.mcool", "in.cool", "two.cool", "two.cool"), "2000", absent=["o.mcool"])
+    refused(
+        run("assemble", "o.mcool", "in.cool", "two.cool", "two.cool"), "2000", absent=["o.mcool"]
+    )
 
 
 def test_levels_of_different_genomes_are_refused(source):
     write_map("alien.cool", example_map(96, {"z1": 50_000}, 3000))
-    refused(run("assemble", "o.mcool", "in.cool", "alien.cool"), r"alien\.cool", code=1,
-            absent=["o.mcool"])
+    refused(
+        run("assemble", "o.mcool", "in.cool", "alien.cool"),
+        r"alien\.cool",
+        code=1,
+        absent=["o.mcool"],
+    )
 
 
 def test_a_missing_level_is_named(source):
-    refused(run("assemble", "o.mcool", "in.cool", "absent.cool"), r"absent\.cool", code=1,
-            absent=["o.mcool"])
+    refused(
+        run("assemble", "o.mcool", "in.cool", "absent.cool"),
+        r"absent\.cool",
+        code=1,
+        absent=["o.mcool"],
+    )
 
 
 def test_an_output_among_the_levels_is_refused(source):

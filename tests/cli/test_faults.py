@@ -30,20 +30,24 @@ def large(tmp_path_factory):
     """A map that keeps a run busy for a moment: two million pixels, hard to compress."""
     rng = np.random.default_rng(97)
     nbins = 20_000
-    key = np.unique(rng.integers(0, nbins, 2_000_000) * nbins
-                    + rng.integers(0, nbins, 2_000_000))
+    key = np.unique(rng.integers(0, nbins, 2_000_000) * nbins + rng.integers(0, nbins, 2_000_000))
     i, j = key // nbins, key % nbins
     upper = i <= j
     count = rng.integers(1, 2**20, upper.sum()).astype(np.int32)
     m = make_map({"c1": 12_000_000, "c2": 8_000_000}, 1000, (i[upper], j[upper], count))
     path = tmp_path_factory.mktemp("large") / "large.cool"
-    return write_map(path, m, filters={"compression": "gzip", "compression_opts": 1, "chunks": 8192})
+    return write_map(
+        path, m, filters={"compression": "gzip", "compression_opts": 1, "chunks": 8192}
+    )
 
 
 def children(pid):
     try:
-        return [int(p) for t in Path(f"/proc/{pid}/task").iterdir()
-                for p in (t / "children").read_text().split()]
+        return [
+            int(p)
+            for t in Path(f"/proc/{pid}/task").iterdir()
+            for p in (t / "children").read_text().split()
+        ]
     except FileNotFoundError:
         return []
 
@@ -82,8 +86,9 @@ def gone(pids):
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP],
-                         ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda s: s.name
+)
 def test_a_signal_leaves_nothing(large, number, tmp_path):
     readers = []
 
@@ -182,8 +187,9 @@ def test_a_full_disk_is_a_clean_error(large, limit, tmp_path):
     """A limit on file sizes stands for the disk; its signal must not end the run."""
     if shutil.which("prlimit") is None:
         pytest.skip("prlimit is absent")
-    result = run("zoomify", "--quiet", "-o", "out.mcool", large,
-                 prefix=["prlimit", f"--fsize={limit}"])
+    result = run(
+        "zoomify", "--quiet", "-o", "out.mcool", large, prefix=["prlimit", f"--fsize={limit}"]
+    )
     line = one_line(refused(result, "large|space|limit|disk|full|quota", code=1))
     assert "out.mcool" in line
     only_files(tmp_path)

@@ -12,13 +12,28 @@ pytestmark = pytest.mark.ours
 
 PIXEL_CHUNK = 16384
 
-TYPES = {"chroms/length": "<i4", "bins/start": "<i4", "bins/end": "<i4", "pixels/bin1_id": "<i8",
-         "pixels/bin2_id": "<i8", "pixels/count": "<i4", "indexes/bin1_offset": "<i8",
-         "indexes/chrom_offset": "<i8"}
+TYPES = {
+    "chroms/length": "<i4",
+    "bins/start": "<i4",
+    "bins/end": "<i4",
+    "pixels/bin1_id": "<i8",
+    "pixels/bin2_id": "<i8",
+    "pixels/count": "<i4",
+    "indexes/bin1_offset": "<i8",
+    "indexes/chrom_offset": "<i8",
+}
 
 INTEGER_ATTRS = ("nbins", "nchroms", "nnz", "sum", "format-version")
-TEXT_ATTRS = ("format", "format-url", "generated-by", "creation-date", "bin-type", "storage-mode",
-              "genome-assembly", "metadata")
+TEXT_ATTRS = (
+    "format",
+    "format-url",
+    "generated-by",
+    "creation-date",
+    "bin-type",
+    "storage-mode",
+    "genome-assembly",
+    "metadata",
+)
 
 
 @pytest.fixture(scope="module")

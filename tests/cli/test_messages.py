@@ -12,8 +12,10 @@ from support.program import one_line, only_files, refused, run, run_ok
 
 pytestmark = pytest.mark.ours
 
-COMMANDS = {"zoomify": ("zoomify", "--quiet", "-r", "2000"),
-            "coarsen": ("coarsen", "--quiet", "-k", "2")}
+COMMANDS = {
+    "zoomify": ("zoomify", "--quiet", "-r", "2000"),
+    "coarsen": ("coarsen", "--quiet", "-k", "2"),
+}
 
 M = example_map(81)
 ROW = 4321  # where each fault of the pixel table is put
@@ -51,7 +53,11 @@ def below_the_diagonal():
 
 
 def duplicate():
-    return replace(M, bin1=put(M.bin1, M.bin1[ROW - 1]), bin2=put(M.bin2, M.bin2[ROW - 1])), ROW, "bin"
+    return (
+        replace(M, bin1=put(M.bin1, M.bin1[ROW - 1]), bin2=put(M.bin2, M.bin2[ROW - 1])),
+        ROW,
+        "bin",
+    )
 
 
 def rows_out_of_order():
@@ -66,8 +72,16 @@ def infinite():
     return M.with_columns(count=put(M.count.astype(np.float64), np.inf)), ROW, "count"
 
 
-FAULTS = [too_high, far_too_high, negative, below_the_diagonal, duplicate, rows_out_of_order,
-          not_a_number, infinite]
+FAULTS = [
+    too_high,
+    far_too_high,
+    negative,
+    below_the_diagonal,
+    duplicate,
+    rows_out_of_order,
+    not_a_number,
+    infinite,
+]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)
@@ -97,6 +111,7 @@ def replace_dataset(path, values):
     def change(file):
         del file[path]
         file[path] = values
+
     return change
 
 
@@ -111,7 +126,8 @@ STRUCTURE = {
     "ids_as_floats": (replace_dataset("pixels/bin1_id", M.bin1.astype(np.float64)), "bin1_id"),
     "two_dimensions": (replace_dataset("pixels/count", np.ones((M.nnz, 2), np.int32)), "count"),
     "unknown_chrom": (replace_dataset("bins/chrom", np.full(M.nbins, 99, np.int32)), "chrom"),
-    "bins_that_overlap": (replace_dataset("bins/start", np.zeros(M.nbins, np.int32)), "bins")}
+    "bins_that_overlap": (replace_dataset("bins/start", np.zeros(M.nbins, np.int32)), "bins"),
+}
 
 
 @pytest.mark.parametrize("fault", STRUCTURE)
@@ -152,8 +168,12 @@ def test_external_data_is_not_followed(tmp_path):
         file.create_dataset("pixels/count", (M.nnz,), "i4", external=[("other", 0, 4 * M.nnz)])
 
     spoiled(point_outside)
-    refused(run(*COMMANDS["zoomify"], "-o", "out.cool", "bad.cool"), "external", code=1,
-            absent=["out.cool"])
+    refused(
+        run(*COMMANDS["zoomify"], "-o", "out.cool", "bad.cool"),
+        "external",
+        code=1,
+        absent=["out.cool"],
+    )
 
 
 def test_duplicates_may_be_summed():
@@ -165,5 +185,8 @@ def test_duplicates_may_be_summed():
 def test_only_the_word_for_it_sums_duplicates():
     m, _, _ = duplicate()
     write_map("bad.cool", m)
-    refused(run("coarsen", "-k", "2", "--duplicates", "drop", "-o", "out.cool", "bad.cool"),
-            "duplicates|drop", code=2)
+    refused(
+        run("coarsen", "-k", "2", "--duplicates", "drop", "-o", "out.cool", "bad.cool"),
+        "duplicates|drop",
+        code=2,
+    )

@@ -1,4 +1,4 @@
-"""The command line: names and places of options, names of outputs, plans, several bases, layouts."""
+"""The command line: options in all their forms, names of outputs, plans, bases, layouts."""
 
 import json
 import os
@@ -30,21 +30,37 @@ def test_help(command):
     assert command in run_ok(command, "--help").out
 
 
-@pytest.mark.parametrize("args", [
-    ("-r", "2000", "-o", "o.mcool", "in.cool"), ("in.cool", "-r", "2000", "-o", "o.mcool"),
-    ("-n", "2", "--resolutions", "2000", "in.cool", "--out", "o.mcool"),
-    ("-p2", "-r2000", "in.cool", "-oo.mcool"), ("--nproc=2", "--resolutions=2000", "--out=o.mcool", "in.cool"),
-    ("-c", "1000", "-r", "2000", "-o", "o.mcool", "in.cool"),
-    ("-r", "2000,2000,1000", "-o", "o.mcool", "in.cool")])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-r", "2000", "-o", "o.mcool", "in.cool"),
+        ("in.cool", "-r", "2000", "-o", "o.mcool"),
+        ("-n", "2", "--resolutions", "2000", "in.cool", "--out", "o.mcool"),
+        ("-p2", "-r2000", "in.cool", "-oo.mcool"),
+        ("--nproc=2", "--resolutions=2000", "--out=o.mcool", "in.cool"),
+        ("-c", "1000", "-r", "2000", "-o", "o.mcool", "in.cool"),
+        ("-r", "2000,2000,1000", "-o", "o.mcool", "in.cool"),
+    ],
+)
 def test_options_in_any_place_and_form(source, args):
     run_ok("zoomify", *args)
     check_pyramid("o.mcool", source, [2000])
 
 
 @pytest.mark.ours
-@pytest.mark.parametrize("option", [("--quiet",), ("--progress", "plain"), ("--progress", "json"),
-                                    ("--progress", "none"), ("--compression-level", "1"),
-                                    ("--compression-level", "6"), ("--force",), ("--tmpdir", ".")])
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--quiet",),
+        ("--progress", "plain"),
+        ("--progress", "json"),
+        ("--progress", "none"),
+        ("--compression-level", "1"),
+        ("--compression-level", "6"),
+        ("--force",),
+        ("--tmpdir", "."),
+    ],
+)
 def test_options_of_our_own(source, option, tmp_path):
     run_ok("zoomify", "-r", "2000", *option, "-o", "o.mcool", "in.cool")
     check_pyramid("o.mcool", source, [2000])
@@ -61,7 +77,9 @@ def test_quiet_says_nothing(source):
 def test_progress_without_a_terminal_is_plain_lines(source):
     result = run_ok("zoomify", "-r", "2000", "-o", "o.mcool", "in.cool")
     assert "\r" not in result.err and "\x1b" not in result.err
-    assert not re.search(r"error:|exception:", result.err + result.out, re.I), "some hosts fail on it"
+    assert not re.search(r"error:|exception:", result.err + result.out, re.I), (
+        "some hosts fail on it"
+    )
 
 
 @pytest.mark.ours
@@ -71,11 +89,16 @@ def test_progress_as_json_is_json(source):
 
 
 class TestOutputName:
-    @pytest.mark.parametrize("name, output", [
-        ("map.cool", "map.mcool"), ("folder/map.cool", "folder/map.mcool"),
-        pytest.param("a.cool.cool", "a.cool.mcool", marks=pytest.mark.ours),
-        pytest.param("x.cool.d/map.cool", "x.cool.d/map.mcool", marks=pytest.mark.ours),
-        pytest.param("map.1000.cool", "map.1000.mcool", marks=pytest.mark.ours)])
+    @pytest.mark.parametrize(
+        "name, output",
+        [
+            ("map.cool", "map.mcool"),
+            ("folder/map.cool", "folder/map.mcool"),
+            pytest.param("a.cool.cool", "a.cool.mcool", marks=pytest.mark.ours),
+            pytest.param("x.cool.d/map.cool", "x.cool.d/map.mcool", marks=pytest.mark.ours),
+            pytest.param("map.1000.cool", "map.1000.mcool", marks=pytest.mark.ours),
+        ],
+    )
     def test_stands_beside_the_input(self, name, output):
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
         m = example_map(72)
@@ -100,7 +123,9 @@ class TestOutputName:
 @pytest.mark.ours
 class TestDryRun:
     def test_writes_nothing_and_prints_the_plan(self, source, tmp_path):
-        plan = run_ok("zoomify", "--dry-run", "-r", "2000,5000,10000", "-o", "o.mcool", "in.cool").out
+        plan = run_ok(
+            "zoomify", "--dry-run", "-r", "2000,5000,10000", "-o", "o.mcool", "in.cool"
+        ).out
         only_files(tmp_path, "in.cool")
         for level in ("1000", "2000", "5000", "10000"):
             assert re.search(rf"\b{level}\b", plan)
@@ -170,10 +195,18 @@ def coarsened_for_storage(m):
     return coarse.with_columns(count=coarse.count.astype("i4"))
 
 
-@pytest.mark.parametrize("args, words", [
-    ((), ""), (("frobnicate",), "frobnicate"), (("zoomify",), ""), (("zoomify", "--nope", "x"), "nope"),
-    (("coarsen", "-k", "2", "in.cool"), "out"), (("coarsen", "-k", "two", "-o", "o", "in.cool"), "two|-k|factor"),
-    pytest.param(("zoomify", "-p", "many", "in.cool"), "many|nproc|-p", id="nproc")])
+@pytest.mark.parametrize(
+    "args, words",
+    [
+        ((), ""),
+        (("frobnicate",), "frobnicate"),
+        (("zoomify",), ""),
+        (("zoomify", "--nope", "x"), "nope"),
+        (("coarsen", "-k", "2", "in.cool"), "out"),
+        (("coarsen", "-k", "two", "-o", "o", "in.cool"), "two|-k|factor"),
+        pytest.param(("zoomify", "-p", "many", "in.cool"), "many|nproc|-p", id="nproc"),
+    ],
+)
 def test_usage_faults_end_with_two(source, args, words):
     result = run(*args)
     if args:
@@ -189,7 +222,16 @@ def test_a_usage_fault_is_one_line(source):
 
 @pytest.mark.ours
 def test_bad_balance_options_are_found_before_any_work(source, tmp_path):
-    result = run("zoomify", "-r", "2000", "--balance", "--balance-args", "--no-such-option", "-o",
-                 "o.mcool", "in.cool")
+    result = run(
+        "zoomify",
+        "-r",
+        "2000",
+        "--balance",
+        "--balance-args",
+        "--no-such-option",
+        "-o",
+        "o.mcool",
+        "in.cool",
+    )
     refused(result, "no-such-option", code=2)
     only_files(tmp_path, "in.cool")

@@ -7,8 +7,12 @@ from support.coolfile import digest, read_map, resolutions, write_map
 from support.maps import coarsened, example_map, square_map, variable_map
 from support.program import run_ok
 
-MAPS = {"upper": example_map(31), "square": square_map(32), "variable": variable_map(33),
-        "small_chromosomes": example_map(34, {f"s{k}": 400 + 450 * k for k in range(25)}, scale=20)}
+MAPS = {
+    "upper": example_map(31),
+    "square": square_map(32),
+    "variable": variable_map(33),
+    "small_chromosomes": example_map(34, {f"s{k}": 400 + 450 * k for k in range(25)}, scale=20),
+}
 
 
 @pytest.fixture(params=MAPS)
@@ -29,8 +33,14 @@ def test_two_steps_equal_one(source, a, b):
 
 def test_every_level_keeps_the_sum(source):
     base = source.bin_size or 1
-    run_ok("zoomify", "-r", ",".join(str(base * k) for k in (2, 3, 7, 14, 60)), "-o", "o.mcool",
-           "in.cool")
+    run_ok(
+        "zoomify",
+        "-r",
+        ",".join(str(base * k) for k in (2, 3, 7, 14, 60)),
+        "-o",
+        "o.mcool",
+        "in.cool",
+    )
     total = source.count.sum()
     for level in resolutions("o.mcool"):
         m = read_map("o.mcool", f"/resolutions/{level}")

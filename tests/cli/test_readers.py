@@ -25,6 +25,7 @@ def dense(m):
 @pytest.mark.parametrize("source", [example_map(41), square_map(42)], ids=["upper", "square"])
 def test_cooler(source):
     import cooler
+
     expected = made(source)
     assert cooler.fileops.is_multires_file("out.mcool")
     assert sorted(cooler.fileops.list_coolers("out.mcool")) == [f"/resolutions/{r}" for r in LEVELS]
@@ -42,6 +43,7 @@ def test_cooler(source):
 
 def test_hictk():
     import hictkpy
+
     expected = made(example_map(43))
     assert hictkpy.is_mcool_file("out.mcool")
     pyramid = hictkpy.MultiResFile("out.mcool")
@@ -56,18 +58,22 @@ def test_hictk():
 def test_the_readers_of_single_levels():
     import cooler
     import hictkpy
+
     source = example_map(44)
     write_map("in.cool", source)
     run_ok("coarsen", "-k", "3", "-o", "k.cool", "in.cool")
     m = coarsened(source, 3)
     assert cooler.fileops.is_cooler("k.cool") and hictkpy.is_cooler("k.cool")
-    assert np.array_equal(hictkpy.File("k.cool", 3000).fetch().to_numpy(query_span="full"), dense(m))
+    assert np.array_equal(
+        hictkpy.File("k.cool", 3000).fetch().to_numpy(query_span="full"), dense(m)
+    )
 
 
 @pytest.mark.balance
 def test_weights_are_seen_by_all():
     import cooler
     import hictkpy
+
     write_map("in.cool", example_map(45, scale=200, trans=3))
     run_ok("zoomify", "-r", "1000,2000", "--balance", "-o", "out.mcool", "in.cool")
     for level in (1000, 2000):

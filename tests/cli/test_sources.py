@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from support.check import check_level, check_pyramid
-from support.coolfile import (COUNTED_ATTRS, DESCRIPTIVE_ATTRS, digest, read_map, write_map,
-                              write_pyramid)
+from support.coolfile import (
+    COUNTED_ATTRS,
+    DESCRIPTIVE_ATTRS,
+    digest,
+    read_map,
+    write_map,
+    write_pyramid,
+)
 from support.maps import coarsened, example_map, make_map, square_map, variable_map
 from support.program import run_ok
 
@@ -60,19 +66,23 @@ LAYOUTS = {
     "lzf": {"filters": {"compression": "lzf", "shuffle": True, "chunks": 100}},
     "fletcher32": {"filters": {"fletcher32": True, "shuffle": True, "compression": "gzip"}},
     "tiny_chunks": {"filters": {"chunks": 3, "compression": "gzip", "shuffle": True}},
-    "chunk_lengths_that_differ": {"chunk_lengths": {"pixels/bin1_id": 100, "pixels/bin2_id": 333,
-                                                    "pixels/count": 1000}},
+    "chunk_lengths_that_differ": {
+        "chunk_lengths": {"pixels/bin1_id": 100, "pixels/bin2_id": 333, "pixels/count": 1000}
+    },
     "one_chunk": {"filters": {"chunks": 10**9, "compression": "gzip", "shuffle": True}},
     "ids_int32": {"id_dtype": "i4"},
     "positions_int64": {"position_dtype": "i8"},
     "no_enum": {"enum": False},
-    "latest_file_format": {"libver": "latest"}}
+    "latest_file_format": {"libver": "latest"},
+}
 
 UNUSUAL_LAYOUTS = {
-    "ids_uint64": {"id_dtype": "u8"}, "ids_big_endian": {"id_dtype": ">i8"},
+    "ids_uint64": {"id_dtype": "u8"},
+    "ids_big_endian": {"id_dtype": ">i8"},
     "positions_big_endian": {"position_dtype": ">i4"},
     "chrom_uint8": {"enum": False, "chrom_dtype": "u1"},
-    "vlen_names": {"vlen_names": True}}
+    "vlen_names": {"vlen_names": True},
+}
 
 
 def layouts():
@@ -127,7 +137,8 @@ WRONG_INDEXES = {
     "chrom_offset_one_short": {"indexes": {"chrom_offset": M.chrom_offset()[:-1]}},
     "bin1_offset_shifted": {"indexes": {"bin1_offset": shifted(M.bin1_offset())}},
     "bin1_offset_zero": {"indexes": {"bin1_offset": np.zeros(M.nbins + 1)}},
-    "chrom_offset_wrong": {"indexes": {"chrom_offset": shifted(M.chrom_offset())}}}
+    "chrom_offset_wrong": {"indexes": {"chrom_offset": shifted(M.chrom_offset())}},
+}
 
 
 @pytest.mark.ours

@@ -10,15 +10,17 @@ from support.program import refused, run, run_ok
 
 pytestmark = pytest.mark.ours
 
-M = example_map(91)
+# Sparse enough that the coarsest level still has gaps between its pixels.
+M = example_map(91, scale=30, trans=0.02)
 
 
 def with_stored_counts(m, dtype="i4"):
     return m.with_columns(count=m.count.astype(dtype))
 
 
-@pytest.mark.parametrize("source", [M, square_map(92), variable_map(93)],
-                         ids=["upper", "square", "variable"])
+@pytest.mark.parametrize(
+    "source", [M, square_map(92), variable_map(93)], ids=["upper", "square", "variable"]
+)
 def test_what_is_made_passes(source):
     write_map("in.cool", source)
     base = source.bin_size or 1
@@ -30,8 +32,11 @@ def test_what_is_made_passes(source):
 
 
 def test_files_of_others_pass():
-    levels = {1000: M, 2000: with_stored_counts(coarsened(M, 2)),
-              6000: with_stored_counts(coarsened(M, 6))}
+    levels = {
+        1000: M,
+        2000: with_stored_counts(coarsened(M, 2)),
+        6000: with_stored_counts(coarsened(M, 6)),
+    }
     write_pyramid("in.mcool", levels)
     run_ok("verify", "in.mcool")
     run_ok("verify", uri("in.mcool", 2000))
@@ -46,8 +51,14 @@ def test_a_balanced_pyramid_passes():
 
 @pytest.fixture
 def pyramid():
-    write_pyramid("bad.mcool", {1000: M, 2000: with_stored_counts(coarsened(M, 2)),
-                                6000: with_stored_counts(coarsened(M, 6))})
+    write_pyramid(
+        "bad.mcool",
+        {
+            1000: M,
+            2000: with_stored_counts(coarsened(M, 2)),
+            6000: with_stored_counts(coarsened(M, 6)),
+        },
+    )
     return "bad.mcool"
 
 
@@ -101,10 +112,19 @@ def no_format(level):
     del level.attrs["format"]
 
 
-FAULTS = {one_count_changed: "count|sum", one_count_moved: "count", one_pixel_moved: "pixel|bin2|coars",
-          ids_swapped: "bin2|order|sort|pixel", index_shifted: "bin1_offset",
-          chrom_offset_shifted: "chrom_offset", wrong_sum: "sum", wrong_nnz: "nnz",
-          wrong_bin_size: "bin-size|bin size", bin_end_changed: "bins|end", no_format: "format"}
+FAULTS = {
+    one_count_changed: "count|sum",
+    one_count_moved: "count",
+    one_pixel_moved: "pixel|bin2|coars",
+    ids_swapped: "bin2|order|sort|pixel",
+    index_shifted: "bin1_offset",
+    chrom_offset_shifted: "chrom_offset",
+    wrong_sum: "sum",
+    wrong_nnz: "nnz",
+    wrong_bin_size: "bin-size|bin size",
+    bin_end_changed: "bins|end",
+    no_format: "format",
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)

@@ -12,11 +12,25 @@ from support.check import check_pyramid, check_root, same_values
 from support.coolfile import digest, read_map, resolutions, text
 from support.maps import coarsened, stored_dtype
 from support.program import refused, run, run_ok
-from support.reference import CORRUPTED, LARGE, MANY_CONTIGS, REAL
+from support.reference import CORRUPTED, MANY_CONTIGS, REAL
 
 # Judged apart, or signed by the writer; every other attribute of the source stays on the base.
-_OWN = {"creation-date", "generated-by", "bin-type", "bin-size", "nnz", "sum", "nbins", "nchroms",
-        "format", "format-version", "format-url", "storage-mode", "genome-assembly", "metadata"}
+_OWN = {
+    "creation-date",
+    "generated-by",
+    "bin-type",
+    "bin-size",
+    "nnz",
+    "sum",
+    "nbins",
+    "nchroms",
+    "format",
+    "format-version",
+    "format-url",
+    "storage-mode",
+    "genome-assembly",
+    "metadata",
+}
 
 
 def runs():
@@ -27,9 +41,11 @@ def runs():
 
 def datasets(path, group):
     with h5py.File(path, "r") as file:
-        return {f"{part}/{name}": dataset.dtype
-                for part in ("chroms", "bins", "pixels", "indexes")
-                for name, dataset in file[group][part].items()}
+        return {
+            f"{part}/{name}": dataset.dtype
+            for part in ("chroms", "bins", "pixels", "indexes")
+            for name, dataset in file[group][part].items()
+        }
 
 
 def saturated(values):
@@ -79,7 +95,10 @@ def true_attributes(got, source, level, where):
     labels = ("fixed", level) if source.bin_size else ("variable", "null")
     assert (attrs["bin-type"], attrs["bin-size"]) == labels, where
     assert (attrs["nbins"], attrs["nchroms"], attrs["nnz"]) == (
-        got.nbins, len(got.names), got.nnz), where
+        got.nbins,
+        len(got.names),
+        got.nnz,
+    ), where
     if got.count.dtype.kind == "f":
         assert np.isclose(attrs["sum"], got.count.sum(dtype=np.float64), rtol=1e-6), where
     else:
@@ -118,7 +137,9 @@ def test_attributes_are_true_and_carried(real, tmp_path):
     path = zoomify(real, None, tmp_path / "ours.mcool")
     source = read_map(real.path, real.group or "/")
     for level in resolutions(path):
-        true_attributes(read_map(path, f"/resolutions/{level}"), source, level, f"{real} at {level}")
+        true_attributes(
+            read_map(path, f"/resolutions/{level}"), source, level, f"{real} at {level}"
+        )
     base = read_map(path, f"/resolutions/{source.bin_size or 1}")
     for name, value in source.attrs.items():
         if name not in _OWN:
@@ -126,8 +147,9 @@ def test_attributes_are_true_and_carried(real, tmp_path):
 
 
 @pytest.mark.ours
-@pytest.mark.parametrize("ladder", [pytest.param(None, id="default", marks=pytest.mark.long),
-                                    MANY_CONTIGS.ladders[0]])
+@pytest.mark.parametrize(
+    "ladder", [pytest.param(None, id="default", marks=pytest.mark.long), MANY_CONTIGS.ladders[0]]
+)
 def test_ten_thousand_contigs(ladder, tmp_path):
     out = tmp_path / "ours.mcool"
     uri = MANY_CONTIGS.uri
@@ -149,7 +171,3 @@ def test_level_that_no_level_divides_into_is_refused(tmp_path):
     real = next(r for r in REAL if r.file == "yeast.10kb.cool")
     out = tmp_path / "ours.mcool"
     refused(run("zoomify", "-r", "10000,25000", "-o", out, real.uri), "25000", absent=[out])
-
-
-def test_the_large_maps_are_among_the_maps():
-    assert LARGE <= {real.file for real in REAL}

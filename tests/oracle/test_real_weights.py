@@ -19,8 +19,19 @@ OPTIONS = {
     "default": (),
     "cis": ("--cis-only",),
     "trans": ("--trans-only", "--max-iters", "60"),
-    "strict": ("--ignore-diags", "1", "--mad-max", "3", "--min-nnz", "5", "--min-count", "10",
-               "--tol", "0.001")}
+    "strict": (
+        "--ignore-diags",
+        "1",
+        "--mad-max",
+        "3",
+        "--min-nnz",
+        "5",
+        "--min-count",
+        "10",
+        "--tol",
+        "0.001",
+    ),
+}
 
 WEIGHT_RTOL = 1e-9
 
@@ -28,16 +39,22 @@ SQUARE = "toy.asymm.2.cool"
 
 
 # cooler needs seconds for each level; these few maps stand for all in the runs with options.
-WITH_OPTIONS = {"hg19.GM12878-MboI.matrix.2000kb.cool", "CALDER2.test.mcool", "CN.mm9.10000kb.cool",
-                "hic2cool_0.4.2_single_res.cool", "sin_eigs_mat.cool"}
+WITH_OPTIONS = {
+    "hg19.GM12878-MboI.matrix.2000kb.cool",
+    "CALDER2.test.mcool",
+    "CN.mm9.10000kb.cool",
+    "hic2cool_0.4.2_single_res.cool",
+    "sin_eigs_mat.cool",
+}
 
 
 def runs():
     for real in REAL:
         for name in OPTIONS:
             is_long = real.file in LARGE or (name != "default" and real.file not in WITH_OPTIONS)
-            yield pytest.param(real, name, id=f"{real}-{name}",
-                               marks=[pytest.mark.long] if is_long else [])
+            yield pytest.param(
+                real, name, id=f"{real}-{name}", marks=[pytest.mark.long] if is_long else []
+            )
 
 
 def weight_attributes(path, level):
@@ -52,8 +69,15 @@ def comparable_bins(level_map, theirs):
 
 
 def same_run(ours, theirs, where):
-    for name in ("tol", "min_nnz", "min_count", "mad_max", "ignore_diags", "cis_only",
-                 "divisive_weights"):
+    for name in (
+        "tol",
+        "min_nnz",
+        "min_count",
+        "mad_max",
+        "ignore_diags",
+        "cis_only",
+        "divisive_weights",
+    ):
         assert ours[name] == theirs[name], f"{where}: attribute {name}"
     scale = np.atleast_1d(np.nan_to_num(theirs["scale"], nan=1.0))
     same_rule = scale >= 1
@@ -61,7 +85,8 @@ def same_run(ours, theirs, where):
         a, b = np.atleast_1d(ours[name]), np.atleast_1d(theirs[name])
         assert a.shape == b.shape, f"{where}: shape of {name}"
         assert np.allclose(a[same_rule], b[same_rule], rtol=1e-6, atol=0, equal_nan=True), (
-            f"{where}: attribute {name}")
+            f"{where}: attribute {name}"
+        )
 
 
 @pytest.mark.parametrize("real, options", list(runs()))
@@ -70,8 +95,18 @@ def test_as_cooler(real, options, tmp_path):
     levels = resolutions(theirs_path)
     ours_path = tmp_path / "ours.mcool"
     allowed = ["--allow-square"] if real.file == SQUARE else []
-    run_ok("zoomify", "-r", ",".join(map(str, levels)), "--balance", "--balance-args",
-           " ".join(["-p 1", *OPTIONS[options]]), *allowed, "-o", ours_path, real.uri)
+    run_ok(
+        "zoomify",
+        "-r",
+        ",".join(map(str, levels)),
+        "--balance",
+        "--balance-args",
+        " ".join(["-p 1", *OPTIONS[options]]),
+        *allowed,
+        "-o",
+        ours_path,
+        real.uri,
+    )
     for level in levels:
         where = f"{real} at {level}"
         ours = read_map(ours_path, f"/resolutions/{level}")
@@ -81,7 +116,8 @@ def test_as_cooler(real, options, tmp_path):
         assert np.array_equal(np.isnan(w), np.isnan(v)), f"{where}: masked bins"
         kept = comparable_bins(ours, weight_attributes(theirs_path, level))
         assert np.allclose(w[kept], v[kept], rtol=WEIGHT_RTOL, atol=0, equal_nan=True), (
-            f"{where}: weights")
+            f"{where}: weights"
+        )
 
 
 def test_square_storage_is_refused_unless_allowed(tmp_path):

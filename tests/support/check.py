@@ -11,7 +11,9 @@ def _same_bins(got, expected, where):
     assert got.names == list(expected.names), f"{where}: chromosome names or their order"
     assert np.array_equal(got.lengths, expected.lengths), f"{where}: chromosome lengths"
     for column in ("chrom", "start", "end"):
-        assert np.array_equal(getattr(got, column), getattr(expected, column)), f"{where}: bins/{column}"
+        assert np.array_equal(getattr(got, column), getattr(expected, column)), (
+            f"{where}: bins/{column}"
+        )
 
 
 def _same_positions(got, expected, where):
@@ -28,8 +30,9 @@ def same_values(got, expected, where, rtol=1e-12):
         assert np.array_equal(got, expected), where
     else:
         scale = np.abs(expected).max(initial=0)
-        assert np.allclose(got.astype(np.float64), expected, rtol=rtol, atol=rtol * scale,
-                           equal_nan=True), where
+        assert np.allclose(
+            got.astype(np.float64), expected, rtol=rtol, atol=rtol * scale, equal_nan=True
+        ), where
 
 
 def _true_indexes(path, group, got, where):
@@ -41,11 +44,15 @@ def _true_indexes(path, group, got, where):
 def _true_attributes(got, expected, where):
     attrs = got.attrs
     wanted = {
-        "format": "HDF5::Cooler", "format-version": 3, "nbins": expected.nbins, "nnz": expected.nnz,
+        "format": "HDF5::Cooler",
+        "format-version": 3,
+        "nbins": expected.nbins,
+        "nnz": expected.nnz,
         "nchroms": len(expected.names),
         "storage-mode": "square" if expected.square else "symmetric-upper",
         "bin-type": "fixed" if expected.bin_size else "variable",
-        "bin-size": expected.bin_size or "null"}
+        "bin-size": expected.bin_size or "null",
+    }
     for name, value in wanted.items():
         assert attrs.get(name) == value, f"{where}: attribute {name}"
     if "count" in expected.columns:

@@ -15,8 +15,17 @@ from support.maps import Map
 USUAL_FILTERS = {"compression": "gzip", "compression_opts": 6, "shuffle": True, "chunks": True}
 
 COUNTED_ATTRS = ("nnz", "sum", "nbins", "nchroms")
-DESCRIPTIVE_ATTRS = ("format", "format-version", "format-url", "bin-type", "storage-mode",
-                     "creation-date", "generated-by", "genome-assembly", "metadata")
+DESCRIPTIVE_ATTRS = (
+    "format",
+    "format-version",
+    "format-url",
+    "bin-type",
+    "storage-mode",
+    "creation-date",
+    "generated-by",
+    "genome-assembly",
+    "metadata",
+)
 
 
 class _Writer:
@@ -40,14 +49,20 @@ class _Writer:
 
 def _attributes(m):
     attrs = {
-        "format": "HDF5::Cooler", "format-version": np.int64(3),
-        "format-url": "https://github.com/open2c/cooler", "generated-by": "test-data",
-        "creation-date": "2024-01-01T00:00:00", "genome-assembly": "toy1",
+        "format": "HDF5::Cooler",
+        "format-version": np.int64(3),
+        "format-url": "https://github.com/open2c/cooler",
+        "generated-by": "test-data",
+        "creation-date": "2024-01-01T00:00:00",
+        "genome-assembly": "toy1",
         "metadata": json.dumps({"lab": "test"}),
         "storage-mode": "square" if m.square else "symmetric-upper",
         "bin-type": "fixed" if m.bin_size else "variable",
         "bin-size": np.int64(m.bin_size) if m.bin_size else "null",
-        "nchroms": np.int64(len(m.names)), "nbins": np.int64(m.nbins), "nnz": np.int64(m.nnz)}
+        "nchroms": np.int64(len(m.names)),
+        "nbins": np.int64(m.nbins),
+        "nnz": np.int64(m.nnz),
+    }
     if "count" in m.columns:
         is_float = m.count.dtype.kind == "f"
         total = (m.count if is_float else m.count.astype(object)).sum() if m.nnz else 0
@@ -58,8 +73,9 @@ def _attributes(m):
 
 def _put_chroms(group, m, out, position_dtype, vlen_names):
     if vlen_names:
-        group.create_dataset("name", data=np.array(m.names, dtype=object),
-                             dtype=h5py.string_dtype("utf-8"))
+        group.create_dataset(
+            "name", data=np.array(m.names, dtype=object), dtype=h5py.string_dtype("utf-8")
+        )
     else:
         width = max(len(name) for name in m.names)
         out.put(group, "name", np.array(m.names, dtype=f"S{width}"))
@@ -86,16 +102,34 @@ def _put_pixels(group, m, out, id_dtype, surplus_rows):
         out.put(group, name, np.concatenate([values, padding]) if surplus_rows else values)
 
 
-def put_map(group, m, *, filters=None, chunk_lengths=None, id_dtype="i8", position_dtype="i4",
-            enum=True, chrom_dtype="i4", vlen_names=False, surplus_rows=0, attrs=None,
-            drop_attrs=(), indexes=None, drop=(), column_attrs=None):
+def put_map(
+    group,
+    m,
+    *,
+    filters=None,
+    chunk_lengths=None,
+    id_dtype="i8",
+    position_dtype="i4",
+    enum=True,
+    chrom_dtype="i4",
+    vlen_names=False,
+    surplus_rows=0,
+    attrs=None,
+    drop_attrs=(),
+    indexes=None,
+    drop=(),
+    column_attrs=None,
+):
     """Write the map into an open group. See write_map."""
     out = _Writer(filters, chunk_lengths)
     _put_chroms(group.create_group("chroms"), m, out, position_dtype, vlen_names)
     _put_bins(group.create_group("bins"), m, out, position_dtype, enum, chrom_dtype)
     _put_pixels(group.create_group("pixels"), m, out, id_dtype, surplus_rows)
-    tables = {"chrom_offset": m.chrom_offset(), "bin1_offset": m.sorted().bin1_offset(),
-              **(indexes or {})}
+    tables = {
+        "chrom_offset": m.chrom_offset(),
+        "bin1_offset": m.sorted().bin1_offset(),
+        **(indexes or {}),
+    }
     index_group = group.create_group("indexes")
     for name, values in tables.items():
         out.put(index_group, name, np.asarray(values, dtype=np.int64))
@@ -143,13 +177,16 @@ def read_map(path, group="/"):
         attrs = {name: text(value) for name, value in g.attrs.items()}
         bin_size = attrs.get("bin-size")
         return Map(
-            [text(name) for name in g["chroms/name"][:]], g["chroms/length"][:].astype(np.int64),
+            [text(name) for name in g["chroms/name"][:]],
+            g["chroms/length"][:].astype(np.int64),
             *(g[f"bins/{k}"][:].astype(np.int64) for k in ("chrom", "start", "end")),
             *(g[f"pixels/{k}"][:].astype(np.int64) for k in ("bin1_id", "bin2_id")),
             {k: g["pixels"][k][:] for k in g["pixels"] if k not in ("bin1_id", "bin2_id")},
             None if bin_size in (None, "null") else int(bin_size),
             attrs.get("storage-mode") == "square",
-            {k: g["bins"][k][:] for k in g["bins"] if k not in ("chrom", "start", "end")}, attrs)
+            {k: g["bins"][k][:] for k in g["bins"] if k not in ("chrom", "start", "end")},
+            attrs,
+        )
 
 
 def read_indexes(path, group="/"):
@@ -164,6 +201,7 @@ def resolutions(path):
 
 def digest(path):
     import hashlib
+
     return hashlib.sha256(open(path, "rb").read()).hexdigest()
 
 

@@ -4,7 +4,8 @@ STEM.pixels.tsv, STEM.bins.tsv: tables, integers as such and floats with 17 digi
 STEM.pixels.same-as-input: the pixel table equals the input's in values and types; only the column
 names are kept. STEM.attrs.tsv: attributes of the collection (where = ".") and of its datasets,
 type and length of each dataset, chromosome names and lengths, and a digest of bin1_offset.
-The stem is the group with "/" as "." ("root" for "/"). file.attrs.tsv: a root that is no collection.
+The stem is the group with "/" as "." ("root" for "/"); file.attrs.tsv is for a root that is no
+collection itself.
 """
 
 import hashlib
@@ -79,9 +80,12 @@ def _nnz(group):
 
 
 def _same_as(base, columns, data):
-    return all("pixels/" + c in base and base["pixels/" + c].dtype == values.dtype
-               and np.array_equal(base["pixels/" + c][:], values, equal_nan=values.dtype.kind == "f")
-               for c, values in zip(columns, data))
+    return all(
+        "pixels/" + c in base
+        and base["pixels/" + c].dtype == values.dtype
+        and np.array_equal(base["pixels/" + c][:], values, equal_nan=values.dtype.kind == "f")
+        for c, values in zip(columns, data)
+    )
 
 
 def _listing(values):
@@ -93,7 +97,7 @@ def _listing(values):
 
 def _dump_group(group, stem, base):
     columns = pixel_columns(group)
-    data = [group["pixels/" + c][:_nnz(group)] for c in columns]
+    data = [group["pixels/" + c][: _nnz(group)] for c in columns]
     if _same_as(base, columns, data):
         _write_table(f"{stem}.pixels.same-as-input", columns, [])
     else:
@@ -109,15 +113,29 @@ def _dump_group(group, stem, base):
     for part in ("bins", "chroms", "indexes", "pixels"):
         for name, dataset in sorted(group[part].items()):
             where = f"{part}/{name}"
-            rows.append((where, "(dataset)", _type_name(dataset.id.get_type()), dataset.shape[0],
-                         _filters(dataset)))
+            rows.append(
+                (
+                    where,
+                    "(dataset)",
+                    _type_name(dataset.id.get_type()),
+                    dataset.shape[0],
+                    _filters(dataset),
+                )
+            )
             rows += _attribute_rows(dataset, where)
     lengths = [str(v) for v in group["chroms/length"][:]]
     rows.append(("chroms", "(names)", "-", len(names), _listing(names)))
     rows.append(("chroms", "(lengths)", "-", len(lengths), _listing(lengths)))
     offset = group["indexes/bin1_offset"][:].astype("<i8")
-    rows.append(("indexes/bin1_offset", "(sha256)", "-", len(offset),
-                 hashlib.sha256(offset.tobytes()).hexdigest()[:16]))
+    rows.append(
+        (
+            "indexes/bin1_offset",
+            "(sha256)",
+            "-",
+            len(offset),
+            hashlib.sha256(offset.tobytes()).hexdigest()[:16],
+        )
+    )
     _write_table(f"{stem}.attrs.tsv", ("where", "name", "type", "shape", "value"), rows)
 
 
@@ -145,6 +163,9 @@ def dump_file(path, base_path, folder):
             stems.append(group.strip("/").replace("/", ".") or "root")
             _dump_group(file[group], folder / stems[-1], base)
         if "/" not in found:
-            _write_table(folder / "file.attrs.tsv", ("where", "name", "type", "shape", "value"),
-                         _attribute_rows(file, "/"))
+            _write_table(
+                folder / "file.attrs.tsv",
+                ("where", "name", "type", "shape", "value"),
+                _attribute_rows(file, "/"),
+            )
     return sorted(stems)

@@ -50,8 +50,12 @@ class Map:
 
     def take(self, which):
         """The same map with the pixels `which` (a mask, or positions in the order wanted)."""
-        return replace(self, bin1=self.bin1[which], bin2=self.bin2[which],
-                       columns={k: v[which] for k, v in self.columns.items()})
+        return replace(
+            self,
+            bin1=self.bin1[which],
+            bin2=self.bin2[which],
+            columns={k: v[which] for k, v in self.columns.items()},
+        )
 
     def sorted(self):
         return self.take(np.lexsort((self.bin2, self.bin1)))
@@ -73,9 +77,18 @@ def make_map(chroms, bin_size, pixels=None, bins=None, **more):
     lengths = np.array(list(chroms.values()), dtype=np.int64)
     chrom, start, end = bins if bins is not None else fixed_bins(lengths, bin_size)
     bin1, bin2, count = pixels if pixels is not None else ([], [], np.array([], dtype=np.int32))
-    return Map(list(chroms), lengths, np.asarray(chrom), np.asarray(start), np.asarray(end),
-               np.asarray(bin1, dtype=np.int64), np.asarray(bin2, dtype=np.int64),
-               {"count": np.asarray(count)}, bin_size, **more).sorted()
+    return Map(
+        list(chroms),
+        lengths,
+        np.asarray(chrom),
+        np.asarray(start),
+        np.asarray(end),
+        np.asarray(bin1, dtype=np.int64),
+        np.asarray(bin2, dtype=np.int64),
+        {"count": np.asarray(count)},
+        bin_size,
+        **more,
+    ).sorted()
 
 
 def decaying_pixels(rng, chrom, scale=60.0, trans=1.0):
@@ -106,8 +119,13 @@ def square_map(seed=2):
     j = rng.integers(0, upper.nbins, 3000)
     key = np.unique(i * upper.nbins + j)
     count = rng.integers(1, 40, len(key)).astype(np.int32)
-    return replace(upper, bin1=key // upper.nbins, bin2=key % upper.nbins, columns={"count": count},
-                   square=True)
+    return replace(
+        upper,
+        bin1=key // upper.nbins,
+        bin2=key % upper.nbins,
+        columns={"count": count},
+        square=True,
+    )
 
 
 def variable_map(seed=3, chroms=None):
@@ -132,11 +150,11 @@ def dense_map(chroms, bin_size, seed, low, high, dtype):
 
 
 def pooled_bins(source, factor):
-    """Pool `factor` consecutive bins of each chromosome: (new id of each bin, chrom, start, end)."""
+    """Pool `factor` consecutive bins of each chromosome: (new id by bin, chrom, start, end)."""
     position = np.arange(source.nbins) - source.chrom_offset()[source.chrom]
     opens = position % factor == 0
     first = np.flatnonzero(opens)
-    last = np.r_[first[1:], source.nbins][:len(first)] - 1
+    last = np.r_[first[1:], source.nbins][: len(first)] - 1
     return np.cumsum(opens) - 1, source.chrom[first], source.start[first], source.end[last]
 
 
@@ -161,9 +179,18 @@ def coarsened(source, factor, fold=False):
         a, b = np.minimum(a, b), np.maximum(a, b)
     pair, group = np.unique(a * len(chrom) + b, return_inverse=True)
     columns = {k: exact_sums(v, group, len(pair)) for k, v in source.columns.items()}
-    return Map(source.names, source.lengths, chrom, start, end, pair // max(len(chrom), 1),
-               pair % max(len(chrom), 1), columns,
-               source.bin_size and source.bin_size * factor, source.square)
+    return Map(
+        source.names,
+        source.lengths,
+        chrom,
+        start,
+        end,
+        pair // max(len(chrom), 1),
+        pair % max(len(chrom), 1),
+        columns,
+        source.bin_size and source.bin_size * factor,
+        source.square,
+    )
 
 
 def stored_dtype(source_dtype, sums):

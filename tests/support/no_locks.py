@@ -26,15 +26,24 @@ class SockFprog(ctypes.Structure):
 
 def filter_program(error):
     arch, flock, fcntl = SYSTEM_CALLS[os.uname().machine]
-    lock_tests = [(JUMP_IF_EQUAL, len(LOCK_COMMANDS) - i, 0, command)
-                  for i, command in enumerate(LOCK_COMMANDS)]
+    lock_tests = [
+        (JUMP_IF_EQUAL, len(LOCK_COMMANDS) - i, 0, command)
+        for i, command in enumerate(LOCK_COMMANDS)
+    ]
     return [
-        (LOAD, 0, 0, OFFSET_ARCH), (JUMP_IF_EQUAL, 1, 0, arch), (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, OFFSET_ARCH),
+        (JUMP_IF_EQUAL, 1, 0, arch),
+        (RETURN, 0, 0, ALLOW),
         (LOAD, 0, 0, OFFSET_NUMBER),
-        (JUMP_IF_EQUAL, 0, 1, flock), (RETURN, 0, 0, FAIL_WITH | error),
-        (JUMP_IF_EQUAL, 1, 0, fcntl), (RETURN, 0, 0, ALLOW),
-        (LOAD, 0, 0, OFFSET_SECOND_ARG), *lock_tests,
-        (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, FAIL_WITH | error)]
+        (JUMP_IF_EQUAL, 0, 1, flock),
+        (RETURN, 0, 0, FAIL_WITH | error),
+        (JUMP_IF_EQUAL, 1, 0, fcntl),
+        (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, OFFSET_SECOND_ARG),
+        *lock_tests,
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, FAIL_WITH | error),
+    ]
 
 
 def install(error):
@@ -42,8 +51,10 @@ def install(error):
     buffer = ctypes.create_string_buffer(code, len(code))
     program = SockFprog(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)
-    return (libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and
-            libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+    return (
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+        and libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0
+    )
 
 
 if __name__ == "__main__":

@@ -12,14 +12,18 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = shutil.which(os.environ.get("ZIGGURAT", "ziggurat")) or os.environ.get("ZIGGURAT", "ziggurat")
+PROGRAM = shutil.which(os.environ.get("ZIGGURAT", "ziggurat")) or os.environ.get(
+    "ZIGGURAT", "ziggurat"
+)
 TIMEOUT_S = float(os.environ.get("ZIGGURAT_TEST_TIMEOUT", "120"))
 
 IS_REFERENCE = Path(PROGRAM).name == "cooler"
 
 _CRASH = re.compile(
     r"Traceback \(most recent|terminate called|Assertion .*failed|HDF5-DIAG|Segmentation fault|"
-    r"core dumped|AddressSanitizer|runtime error:|ThreadSanitizer|std::bad_alloc|double free", re.I)
+    r"core dumped|AddressSanitizer|runtime error:|ThreadSanitizer|std::bad_alloc|double free",
+    re.I,
+)
 
 
 @dataclass
@@ -31,7 +35,9 @@ class Result:
 
     def __str__(self):
         shown = " ".join(map(str, self.args))
-        return f"exit {self.code} of: {shown}\nstderr: {self.err[-1500:]}\nstdout: {self.out[-500:]}"
+        return (
+            f"exit {self.code} of: {shown}\nstderr: {self.err[-1500:]}\nstdout: {self.out[-500:]}"
+        )
 
 
 def _environment(extra):
@@ -49,9 +55,17 @@ def _default_signals():
 def start(*args, cwd=None, env=None, prefix=()):
     """Start the program in a session of its own, so that a whole run can be stopped or killed."""
     return subprocess.Popen(
-        [*prefix, PROGRAM, *map(str, args)], cwd=cwd, env=_environment(env), text=True,
-        errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True, preexec_fn=_default_signals)
+        [*prefix, PROGRAM, *map(str, args)],
+        cwd=cwd,
+        env=_environment(env),
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_default_signals,
+    )
 
 
 def finish(process, timeout_s=None):
@@ -73,7 +87,9 @@ def not_crashed(result):
     assert result.code is not None, f"no end within the time limit: {result}"
     assert 0 <= result.code < 128, f"ended by a signal: {result}"
     if not IS_REFERENCE:
-        assert not _CRASH.search(result.err + result.out), f"a crash report in place of a message: {result}"
+        assert not _CRASH.search(result.err + result.out), (
+            f"a crash report in place of a message: {result}"
+        )
     return result
 
 
@@ -95,7 +111,9 @@ def refused(result, words="", *, code=None, absent=()):
         assert result.code == code, f"must end with {code}: {result}"
     lines = [line for line in result.err.splitlines() if line.strip()]
     assert lines, f"refused without a word: {result}"
-    assert any(re.search(words, line, re.I) for line in lines), f"no line matches /{words}/: {result}"
+    assert any(re.search(words, line, re.I) for line in lines), (
+        f"no line matches /{words}/: {result}"
+    )
     for path in absent:
         assert not os.path.lexists(path), f"left {path} behind: {result}"
     return result

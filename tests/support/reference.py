@@ -20,18 +20,21 @@ from support.coolfile import digest
 
 PROJECT = Path(__file__).resolve().parents[2]
 REAL_MAPS = Path(os.environ.get("ZIGGURAT_REAL_MAPS", PROJECT.parent / "shared" / "data")).resolve()
-CACHE = Path(os.environ.get("ZIGGURAT_REFERENCE_CACHE",
-                            Path(tempfile.gettempdir()) / "ziggurat-reference"))
+CACHE = Path(
+    os.environ.get("ZIGGURAT_REFERENCE_CACHE", Path(tempfile.gettempdir()) / "ziggurat-reference")
+)
 
 
 def version():
     import cooler
+
     return cooler.__version__
 
 
 def run(*args):
     """Run a command line of cooler in this process; raises what it raises."""
     from cooler.cli import cli
+
     cli.main(args=[str(a) for a in args], standalone_mode=False)
 
 
@@ -75,8 +78,7 @@ class RealMap:
     def pyramid(self, ladder=None):
         """What cooler zoomify makes of it, without balancing."""
         args = ["zoomify", *(["-r", ladder] if ladder else [])]
-        return cached([self.path], [*args, self.group],
-                      lambda out: run(*args, "-o", out, self.uri))
+        return cached([self.path], [*args, self.group], lambda out: run(*args, "-o", out, self.uri))
 
     def balanced_pyramid(self, options):
         """The default pyramid with every level balanced by cooler, its old weights removed first.

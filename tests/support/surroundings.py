@@ -12,8 +12,10 @@ _NO_LOCKS = Path(__file__).with_name("no_locks.py")
 
 def _works(prefix):
     with contextlib.suppress(OSError):
-        return subprocess.call([*prefix, "true"], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL) == 0
+        return (
+            subprocess.call([*prefix, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            == 0
+        )
     return False
 
 
@@ -27,8 +29,9 @@ def without_locks(error):
 
 def read_only_folder(folder):
     """Command prefix that runs a command inside `folder`, mounted read-only for it alone."""
-    script = ('set -e; mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; cd "$0"; '
-              'set +e; exec "$@"')
+    script = (
+        'set -e; mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; cd "$0"; set +e; exec "$@"'
+    )
     for unshare in (["unshare", "-m"], ["unshare", "-Urm"]):
         prefix = [*unshare, "sh", "-c", script, str(folder)]
         if _works(prefix):
@@ -40,8 +43,12 @@ def read_only_folder(folder):
 def held_open(path):
     """Another process has the HDF5 file open (and locked) meanwhile, as a viewer has."""
     script = "import h5py,sys; f=h5py.File(sys.argv[1]); print('open',flush=True); sys.stdin.read()"
-    process = subprocess.Popen([sys.executable, "-c", script, str(path)], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert process.stdout.readline().strip() == "open"
         yield

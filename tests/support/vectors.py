@@ -20,11 +20,37 @@ VARIANCE_RTOL = 1e-9
 
 # What a reader may rely on. Left out: the reference loses genome-assembly and metadata.
 _COMPARED = {
-    "bin-type", "bin-size", "storage-mode", "nbins", "nchroms", "nnz", "sum", "format",
-    "format-version", "max-zoom", "max-zooms", "0", "1", "2", "3", "(names)", "(lengths)",
-    "(sha256)"}
-_OF_WEIGHTS = {"tol", "min_nnz", "min_count", "mad_max", "cis_only", "ignore_diags", "scale",
-               "converged", "var", "divisive_weights"}
+    "bin-type",
+    "bin-size",
+    "storage-mode",
+    "nbins",
+    "nchroms",
+    "nnz",
+    "sum",
+    "format",
+    "format-version",
+    "max-zoom",
+    "max-zooms",
+    "0",
+    "1",
+    "2",
+    "3",
+    "(names)",
+    "(lengths)",
+    "(sha256)",
+}
+_OF_WEIGHTS = {
+    "tol",
+    "min_nnz",
+    "min_count",
+    "mad_max",
+    "cis_only",
+    "ignore_diags",
+    "scale",
+    "converged",
+    "var",
+    "divisive_weights",
+}
 
 
 @dataclass
@@ -44,25 +70,28 @@ class Case:
         source = folder / self.input.name
         shutil.copyfile(self.input, source)
         result = folder / "out.cool"
-        args = [a.format(i=source, o=result, d=INPUTS)
-                for a in shlex.split(arguments or self.arguments)]
+        args = [
+            a.format(i=source, o=result, d=INPUTS) for a in shlex.split(arguments or self.arguments)
+        ]
         return args, source, result
 
     def without_balance(self):
         """The command line with its balancing options taken out."""
         args = shlex.split(self.arguments)
         at = args.index("--balance")
-        del args[at:at + 1]
+        del args[at : at + 1]
         if "--balance-args" in args:
             at = args.index("--balance-args")
-            del args[at:at + 2]
+            del args[at : at + 2]
         return shlex.join(args)
 
 
 def read_cases():
     _, rows = read_table(CASES)
-    return [Case(name, INPUTS / f"{stem}.cool", int(code), groups.split(","), arguments)
-            for name, stem, code, groups, arguments in rows]
+    return [
+        Case(name, INPUTS / f"{stem}.cool", int(code), groups.split(","), arguments)
+        for name, stem, code, groups, arguments in rows
+    ]
 
 
 CASE = {case.name: case for case in read_cases()}
@@ -73,7 +102,7 @@ def policy_cases():
 
 
 def run_case(case, folder, *more, arguments=None):
-    """Run a case with further options; (result, file that holds the outcome, folder of its text)."""
+    """Run a case with further options: (result, file with the outcome, folder of its text)."""
     args, source, output = case.prepare(folder, arguments)
     result = program.not_crashed(program.run(args[0], *more, *args[1:], cwd=folder))
     outcome = output if output.exists() else source
@@ -104,7 +133,8 @@ def compare_attributes(wanted, got, *, weights=True, skip=()):
             continue
         assert (where, name) in found, f"{got.name} lacks {where} {name}"
         assert _same_value(name, value, found[where, name]), (
-            f"{got.name}: {where} {name} is {found[where, name]}, not {value}")
+            f"{got.name}: {where} {name} is {found[where, name]}, not {value}"
+        )
 
 
 def compare_pixels(wanted, got):
@@ -123,7 +153,9 @@ def compare_bins(wanted, got, *, weights=True):
         x = np.array([float(row[k]) for row in rows])
         y = np.array([float(row[k]) for row in got_rows])
         assert np.array_equal(np.isnan(x), np.isnan(y)), f"{got.name}: masked bins of {header[k]}"
-        assert np.allclose(x, y, rtol=WEIGHT_RTOL, atol=0, equal_nan=True), f"{got.name}: {header[k]}"
+        assert np.allclose(x, y, rtol=WEIGHT_RTOL, atol=0, equal_nan=True), (
+            f"{got.name}: {header[k]}"
+        )
 
 
 def compare_printed_weights(wanted, result):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write expected/ by running the reference tool over cases.tsv; its columns exit and groups too.
 
-    COOLER=/path/to/cooler python3 make_expected.py [CASE...]
+COOLER=/path/to/cooler python3 make_expected.py [CASE...]
 """
 
 import os
@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from support.dump import dump_file  # noqa: E402  (needs the path above)
-from support.vectors import CASES, EXPECTED, INPUTS, read_cases  # noqa: E402
+from support.vectors import CASES, EXPECTED, read_cases  # noqa: E402
 
 
 def make(tool, case):
@@ -38,8 +38,11 @@ def main():
         if len(sys.argv) == 1 or case.name in sys.argv[1:]:
             case.exit, case.groups = make(tool, case)
             print(case.name, case.exit, *case.groups, flush=True)
-        lines.append("\t".join([case.name, case.input.stem, str(case.exit), ",".join(case.groups),
-                                case.arguments]))
+        lines.append(
+            "\t".join(
+                [case.name, case.input.stem, str(case.exit), ",".join(case.groups), case.arguments]
+            )
+        )
     CASES.write_text("\n".join(lines) + "\n")
 
 

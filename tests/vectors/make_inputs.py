@@ -21,17 +21,33 @@ INPUTS = HERE / "inputs"
 BED_FILES = {
     "mask1.bed": "chr1\t5000\t7500\n",
     "mask2.bed": "chr1\t5000\t7500\nchr2\t0\t1\n",
-    "mask_header.bed": "chrom\tstart\tend\nchr1\t5000\t7500\nchr3\t1000\t1000\nchr3\t1500\t1500\n"}
+    "mask_header.bed": "chrom\tstart\tend\nchr1\t5000\t7500\nchr3\t1000\t1000\nchr3\t1500\t1500\n",
+}
 
 
-def put(name, chroms, bin_size, pixels, *, bins=None, columns=None, assembly="vec1", metadata=None,
-        attrs=None, **how):
+def put(
+    name,
+    chroms,
+    bin_size,
+    pixels,
+    *,
+    bins=None,
+    columns=None,
+    assembly="vec1",
+    metadata=None,
+    attrs=None,
+    **how,
+):
     m = make_map(chroms, bin_size, pixels, bins)
     if columns:
         order = np.lexsort((pixels[1], pixels[0]))
         m = m.with_columns(**{k: np.asarray(v)[order] for k, v in columns.items()})
-    described = {"genome-assembly": assembly, "metadata": json.dumps(metadata or {}),
-                 "creation-date": "2020-02-02T02:02:02.020202", "generated-by": "make_vectors"}
+    described = {
+        "genome-assembly": assembly,
+        "metadata": json.dumps(metadata or {}),
+        "creation-date": "2020-02-02T02:02:02.020202",
+        "generated-by": "make_vectors",
+    }
     how.setdefault("bin_columns", {})
     m.bin_columns = how.pop("bin_columns")
     m.square = how.pop("square", False)
@@ -104,10 +120,18 @@ def extra_columns():
     rng = np.random.default_rng(107)
     i, j = sampled_pairs(rng, 178, 2000)
     count = rng.integers(1, 50, len(i)).astype(np.int32)
-    columns = {"x": rng.random(len(i)).astype(np.float32),
-               "k": rng.integers(0, 9, len(i)).astype(np.int16)}
-    put("extracol", {"c1": 1050, "c2": 700, "c3": 30}, 10, (i, j, count), columns=columns,
-        bin_columns={"gc": rng.random(178)})
+    columns = {
+        "x": rng.random(len(i)).astype(np.float32),
+        "k": rng.integers(0, 9, len(i)).astype(np.int16),
+    }
+    put(
+        "extracol",
+        {"c1": 1050, "c2": 700, "c3": 30},
+        10,
+        (i, j, count),
+        columns=columns,
+        bin_columns={"gc": rng.random(178)},
+    )
 
 
 def small_chromosomes():
@@ -154,13 +178,30 @@ def for_balancing():
     pixels = realistic(rng, [40, 24], 300.0, 2.0)
     weight = rng.random(64)
     weight[[3, 50]] = np.nan
-    put("preweighted", {"chr1": 40000, "chr2": 23500}, 1000, pixels, bin_columns={"weight": weight},
-        column_attrs={"bins/weight": {"tol": 1e-5, "min_nnz": np.int64(10), "scale": 123.5,
-                                      "converged": True, "note": "by hand"}})
+    put(
+        "preweighted",
+        {"chr1": 40000, "chr2": 23500},
+        1000,
+        pixels,
+        bin_columns={"weight": weight},
+        column_attrs={
+            "bins/weight": {
+                "tol": 1e-5,
+                "min_nnz": np.int64(10),
+                "scale": 123.5,
+                "converged": True,
+                "note": "by hand",
+            }
+        },
+    )
 
     rng = np.random.default_rng(115)  # every bin meets one partner only: the iteration oscillates
-    put("isolated", {"c1": 400}, 10,
-        (np.arange(20), np.arange(20, 40), rng.integers(1, 90, 20).astype(np.int32)))
+    put(
+        "isolated",
+        {"c1": 400},
+        10,
+        (np.arange(20), np.arange(20, 40), rng.integers(1, 90, 20).astype(np.int32)),
+    )
 
     rng = np.random.default_rng(120)  # over 8192 bins, where block-wise sums of marginals show
     nbins = 9500
@@ -186,17 +227,39 @@ def zeros_and_duplicates():
 
 def old_style():
     """Schema 2: byte strings, no storage-mode, no sum; chromosomes not in name order."""
-    attrs = {"bin-type": np.bytes_("fixed"), "genome-assembly": np.bytes_("vec1"),
-             "creation-date": np.bytes_("2020-02-02T02:02:02.020202"),
-             "generated-by": np.bytes_("make_vectors"), "format-version": np.int64(2)}
-    sampled("oldstyle", 119, {"II": 520, "I": 700}, 10, 1200, 1, 9, attrs=attrs,
-            drop_attrs=("storage-mode", "sum", "format-url"))
+    attrs = {
+        "bin-type": np.bytes_("fixed"),
+        "genome-assembly": np.bytes_("vec1"),
+        "creation-date": np.bytes_("2020-02-02T02:02:02.020202"),
+        "generated-by": np.bytes_("make_vectors"),
+        "format-version": np.int64(2),
+    }
+    sampled(
+        "oldstyle",
+        119,
+        {"II": 520, "I": 700},
+        10,
+        1200,
+        1,
+        9,
+        attrs=attrs,
+        drop_attrs=("storage-mode", "sum", "format-url"),
+    )
 
 
 def main():
     INPUTS.mkdir(exist_ok=True)
-    sampled("symm", 101, {"chr1": 10550, "chr2": 7000, "chrM": 300, "chrX": 4210}, 100, 4000, 1, 60,
-            assembly="toyA", metadata={"lab": "x", "n": [1, 2]})
+    sampled(
+        "symm",
+        101,
+        {"chr1": 10550, "chr2": 7000, "chrM": 300, "chrX": 4210},
+        100,
+        4000,
+        1,
+        60,
+        assembly="toyA",
+        metadata={"lab": "x", "n": [1, 2]},
+    )
     sampled("square", 102, {"a": 1000, "b": 455}, 20, 2500, 1, 40, square=True)
     variable_bins()
     float_counts()
@@ -208,8 +271,16 @@ def main():
     for_balancing()
     zeros_and_duplicates()
     sampled("wide", 117, {"c1": 9000, "c2": 3000}, 10, 600, 1, 5)
-    sampled("manycontigs", 118, {f"contig{k:09d}": 15 + k % 20 for k in range(3400)}, 20, 1500, 1, 5,
-            enum=False)
+    sampled(
+        "manycontigs",
+        118,
+        {f"contig{k:09d}": 15 + k % 20 for k in range(3400)},
+        20,
+        1500,
+        1,
+        5,
+        enum=False,
+    )
     old_style()
     for name, content in BED_FILES.items():
         (INPUTS / name).write_text(content)

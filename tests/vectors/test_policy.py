@@ -10,19 +10,29 @@ import pytest
 from support.balancing import check_balanced, masked_bins
 from support.check import check_level, check_root
 from support.coolfile import digest, read_map, resolutions
-from support.maps import coarsened, stored_dtype
-from support.program import run, refused
-from support.vectors import (CASE, EXPECTED, FOLDER, INPUTS, compare_pixels, compare_with_expected,
-                             policy_cases, run_case)
 from support.dump import read_table
+from support.maps import coarsened, stored_dtype
+from support.program import refused, run
+from support.vectors import (
+    CASE,
+    compare_with_expected,
+    policy_cases,
+    run_case,
+)
 
 pytestmark = pytest.mark.ours
 
 FACTOR = {"coarsen_int32over_k2": 2, "coarsen_uint16_k2": 2}
 
 # Cases whose levels the reference labels by accident of their bin widths.
-FIXED_LABELS = ["coarsen_symm_k1000", "coarsen_manycontigs_k2", "zoomify_manycontigs",
-                "zoomify_primes", "zoomify_shortchrom", "zoomify_tinychroms"]
+FIXED_LABELS = [
+    "coarsen_symm_k1000",
+    "coarsen_manycontigs_k2",
+    "zoomify_manycontigs",
+    "zoomify_primes",
+    "zoomify_shortchrom",
+    "zoomify_tinychroms",
+]
 
 REFUSED_UNLESS = [
     ("coarsen_duppix_k2", r"duplicate", ("--duplicates", "sum")),
@@ -30,7 +40,8 @@ REFUSED_UNLESS = [
     ("balance_duppix", r"duplicate", ("--duplicates", "sum")),
     ("coarsen_floatnan_k2", r"nan|not a number|not finite", ("--nan", "skip")),
     ("balance_floatnan", r"nan|not a number|not finite", ("--nan", "skip")),
-    ("balance_square", r"square", ("--allow-square",))]
+    ("balance_square", r"square", ("--allow-square",)),
+]
 
 
 def marked(names):
@@ -62,14 +73,21 @@ def test_only_the_levels_that_need_it_are_widened(tmp_path):
     assert result.code == 0, result
     source = read_map(case.input)
     for level in resolutions(outcome):
-        check_level(outcome, f"/resolutions/{level}", coarsened(source, level // source.bin_size),
-                    source_dtypes={"count": source.count.dtype})
+        check_level(
+            outcome,
+            f"/resolutions/{level}",
+            coarsened(source, level // source.bin_size),
+            source_dtypes={"count": source.count.dtype},
+        )
 
 
-@pytest.mark.parametrize("name, words, options",
-                         [pytest.param(*row, id=row[0],
-                                       marks=[pytest.mark.balance] if CASE[row[0]].balances else [])
-                          for row in REFUSED_UNLESS])
+@pytest.mark.parametrize(
+    "name, words, options",
+    [
+        pytest.param(*row, id=row[0], marks=[pytest.mark.balance] if CASE[row[0]].balances else [])
+        for row in REFUSED_UNLESS
+    ],
+)
 class TestRefusedUnless:
     def test_refused(self, name, words, options, tmp_path):
         args, source, output = CASE[name].prepare(tmp_path)
@@ -111,8 +129,9 @@ def test_the_first_nan_is_named(tmp_path):
 
 def test_duplicates_are_summed_in_the_base_too(tmp_path):
     case = CASE["zoomify_duppix"]
-    result, outcome, _ = run_case(case, tmp_path, "--duplicates", "sum",
-                                  arguments=case.without_balance())
+    result, outcome, _ = run_case(
+        case, tmp_path, "--duplicates", "sum", arguments=case.without_balance()
+    )
     assert result.code == 0, result
     source = read_map(case.input)
     for level in (10, 20):
@@ -210,7 +229,15 @@ def test_every_field_asked_for_is_on_every_level(name, tmp_path):
 
 
 def test_every_policy_case_is_tested():
-    named = {*FACTOR, *FIXED_LABELS, *(row[0] for row in REFUSED_UNLESS), "zoomify_int32over",
-             "zoomify_symm_default", "zoomify_preweighted", "zoomify_varbins",
-             "coarsen_extracol_fields", "zoomify_extracol"}
+    named = {
+        *FACTOR,
+        *FIXED_LABELS,
+        *(row[0] for row in REFUSED_UNLESS),
+        "zoomify_int32over",
+        "zoomify_symm_default",
+        "zoomify_preweighted",
+        "zoomify_varbins",
+        "coarsen_extracol_fields",
+        "zoomify_extracol",
+    }
     assert named == policy_cases()

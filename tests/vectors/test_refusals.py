@@ -13,8 +13,13 @@ pytestmark = pytest.mark.ours
 def rows():
     for stem, codes, words, arguments in read_table(FOLDER / "refusals.tsv")[1]:
         case = Case(arguments, INPUTS / f"{stem}.cool", 1, [], arguments)
-        yield pytest.param(case, [int(c) for c in codes.split("|")], words, id=f"{stem}: {arguments}",
-                           marks=[pytest.mark.balance] if case.balances else [])
+        yield pytest.param(
+            case,
+            [int(c) for c in codes.split("|")],
+            words,
+            id=f"{stem}: {arguments}",
+            marks=[pytest.mark.balance] if case.balances else [],
+        )
 
 
 @pytest.mark.parametrize("case, codes, words", list(rows()))
@@ -28,9 +33,14 @@ def test_refused(case, codes, words, tmp_path):
 
 
 @pytest.mark.balance
-@pytest.mark.parametrize("stem, name, code, words", [
-    ("symm", "weight", 1, "No 'weight' column found"), ("preweighted", "weight", 0, "::/ is balanced."),
-    ("preweighted", "ICE", 1, "No 'ICE' column found")])
+@pytest.mark.parametrize(
+    "stem, name, code, words",
+    [
+        ("symm", "weight", 1, "No 'weight' column found"),
+        ("preweighted", "weight", 0, "::/ is balanced."),
+        ("preweighted", "ICE", 1, "No 'ICE' column found"),
+    ],
+)
 def test_check_only_looks(stem, name, code, words, tmp_path):
     path = INPUTS / f"{stem}.cool"
     before = digest(path)
@@ -41,5 +51,15 @@ def test_check_only_looks(stem, name, code, words, tmp_path):
 
 def test_what_the_reference_documents_but_refuses_works(tmp_path):
     run_ok("zoomify", "-r", "100B", "-o", "o.mcool", INPUTS / "wide.cool")
-    run_ok("zoomify", "-r", "20,40", "--field", "count", "--field", "x", "-o", "p.mcool",
-           INPUTS / "extracol.cool")
+    run_ok(
+        "zoomify",
+        "-r",
+        "20,40",
+        "--field",
+        "count",
+        "--field",
+        "x",
+        "-o",
+        "p.mcool",
+        INPUTS / "extracol.cool",
+    )

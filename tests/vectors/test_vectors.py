@@ -5,10 +5,13 @@ import pytest
 from support.vectors import compare_with_expected, policy_cases, read_cases, run_case
 
 CASES = [case for case in read_cases() if case.name not in policy_cases()]
-MARKED = [pytest.param(case, id=case.name, marks=[pytest.mark.balance] if case.balances else [])
-          for case in CASES]
-ZOOMS_WITH_BALANCE = [case for case in CASES
-                      if case.balances and case.arguments.startswith("zoomify")]
+MARKED = [
+    pytest.param(case, id=case.name, marks=[pytest.mark.balance] if case.balances else [])
+    for case in CASES
+]
+ZOOMS_WITH_BALANCE = [
+    case for case in CASES if case.balances and case.arguments.startswith("zoomify")
+]
 
 
 def groups_written(folder):
