@@ -1,0 +1,275 @@
+#include "balance/pixel_store.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+
+#include "balance/count_codes.hpp"
+#include "base/check.hpp"
+
+namespace ziggurat::balance {
+namespace {
+
+// Large enough that a segment's fixed cost vanishes, small enough that staging stays at 12 MB.
+constexpr std::size_t kSegmentPixels = std::size_t{1} << 20U;
+
+// An escape costs a binary search, some 50 ns: one in 512 adds 0.1 ns a pixel to a pass.
+constexpr std::size_t kPixelsPerEscape = 512;
+
+template <typename Code>
+bool fits(double value) {
+  return value >= 0 && value < static_cast<double>(kEscapeCode<Code>) &&
+         value == static_cast<double>(static_cast<Code>(value));
+}
+
+template <>
+bool fits<float>(double value) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return std::abs(value) <= kLargest && value == static_cast<double>(static_cast<float>(value));
+}
+
+template <typename Code>
+std::size_t misfits(std::span<const double> values) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [](double v) { return !fits<Code>(v); }));
+}
+
+CountCode narrowest_code(std::span<const double> values) {
+  const std::size_t allowed = values.size() / kPixelsPerEscape;
+  if (misfits<std::uint8_t>(values) <= allowed) return CountCode::u8;
+  if (misfits<std::uint16_t>(values) <= allowed) return CountCode::u16;
+  if (misfits<float>(values) == 0) return CountCode::f32;
+  return CountCode::f64;
+}
+
+template <typename Code>
+void encode_narrow(std::span<const double> values, Arena& arena, Segment& segment) {
+  const std::span<Code> codes = arena.allocate<Code>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool fit = fits<Code>(values[i]);
+    codes[i] = fit ? static_cast<Code>(values[i]) : kEscapeCode<Code>;
+    if (!fit) segment.escapes.push_back({static_cast<std::uint32_t>(i), values[i]});
+  }
+  segment.counts = std::as_writable_bytes(codes);
+}
+
+template <typename Float>
+void encode_wide(std::span<const double> values, Arena& arena, Segment& segment) {
+  const std::span<Float> codes = arena.allocate<Float>(values.size());
+  std::transform(values.begin(), values.end(), codes.begin(),
+                 [](double v) { return static_cast<Float>(v); });
+  segment.counts = std::as_writable_bytes(codes);
+}
+
+void encode_counts(std::span<const double> values, Arena& arena, Segment& segment) {
+  segment.code = narrowest_code(values);
+  switch (segment.code) {
+    case CountCode::u8:
+      return encode_narrow<std::uint8_t>(values, arena, segment);
+    case CountCode::u16:
+      return encode_narrow<std::uint16_t>(values, arena, segment);
+    case CountCode::f32:
+      return encode_wide<float>(values, arena, segment);
+    case CountCode::f64:
+      return encode_wide<double>(values, arena, segment);
+  }
+}
+
+std::span<std::uint32_t> copy_to(Arena& arena, const std::vector<std::uint32_t>& values) {
+  const std::span<std::uint32_t> copy = arena.allocate<std::uint32_t>(values.size());
+  std::copy(values.begin(), values.end(), copy.begin());
+  return copy;
+}
+
+std::int64_t chromosome_of(const std::vector<std::int64_t>& offsets, std::int64_t bin) {
+  return std::distance(offsets.begin(), std::upper_bound(offsets.begin(), offsets.end(), bin)) - 1;
+}
+
+// Index of the first of ascending columns that is not below bound.
+std::size_t first_from(std::span<const std::uint32_t> columns, std::int64_t bound) {
+  const auto below = [](std::uint32_t column, std::int64_t b) { return std::int64_t{column} < b; };
+  return static_cast<std::size_t>(std::distance(
+      columns.begin(), std::lower_bound(columns.begin(), columns.end(), bound, below)));
+}
+
+std::size_t code_bytes(CountCode code) {
+  switch (code) {
+    case CountCode::u8:
+      return sizeof(std::uint8_t);
+    case CountCode::u16:
+      return sizeof(std::uint16_t);
+    case CountCode::f32:
+      return sizeof(float);
+    case CountCode::f64:
+      return sizeof(double);
+  }
+  return 0;
+}
+
+// Keeps, in place, the pixels of a segment for which keep(row, column, index) holds.
+template <typename Keep>
+void compact(Segment& segment, const Keep& keep) {
+  const std::size_t width = code_bytes(segment.code);
+  std::uint32_t kept = 0;
+  std::uint32_t begin = 0;
+  std::vector<Escape> escapes;
+  auto escape = segment.escapes.begin();
+  for (std::int64_t r = 0; r < segment.rows(); ++r) {
+    const std::uint32_t end = segment.row_starts[static_cast<std::size_t>(r) + 1];
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const bool escaped = escape != segment.escapes.end() && escape->index == i;
+      if (keep(segment.first_row + r, segment.columns[i], i)) {
+        if (escaped) escapes.push_back({kept, escape->value});
+        segment.columns[kept] = segment.columns[i];
+        std::memmove(&segment.counts[kept * width], &segment.counts[i * width], width);
+        ++kept;
+      }
+      if (escaped) ++escape;
+    }
+    segment.row_starts[static_cast<std::size_t>(r) + 1] = kept;
+    begin = end;
+  }
+  segment.columns = segment.columns.first(kept);
+  segment.counts = segment.counts.first(kept * width);
+  segment.escapes = std::move(escapes);
+}
+
+void drop_from(Segment& segment, const std::vector<bool>& masked, const StoreLayout& layout) {
+  const std::vector<std::int64_t>& offsets = layout.chrom_offsets;
+  const bool trans_only = layout.contacts == Contacts::trans;
+  std::int64_t chrom = segment.chromosome;
+  // The counts are read at index i, where compact has not yet written: it writes at or before i,
+  // and at i only what was there.
+  const Segment source = segment;
+  visit_counts(source, [&](const auto& counts) {
+    compact(segment, [&](std::int64_t row, std::uint32_t column, std::uint32_t i) {
+      while (row >= offsets[static_cast<std::size_t>(chrom) + 1]) ++chrom;
+      const bool cis = column >= offsets[static_cast<std::size_t>(chrom)] &&
+                       column < offsets[static_cast<std::size_t>(chrom) + 1];
+      if (trans_only && cis) return false;
+      const bool left_out = masked[static_cast<std::size_t>(row)] || masked[column];
+      return !left_out || !std::isfinite(counts(i));
+    });
+  });
+}
+
+}  // namespace
+
+StoreBuilder::StoreBuilder(const StoreLayout& layout, Arena& arena, Start start)
+    : layout_(layout),
+      arena_(arena),
+      pixel_(start.pixel),
+      chrom_pixel_(start.chrom_pixel),
+      chromosome_(std::max<std::int64_t>(chromosome_of(layout.chrom_offsets, start.row), 0)) {}
+
+void StoreBuilder::enter_row(std::int64_t row) {
+  const std::int64_t before = chromosome_;
+  while (row >= layout_.chrom_offsets[static_cast<std::size_t>(chromosome_) + 1]) ++chromosome_;
+  if (chromosome_ == before) return;
+  chrom_pixel_ = pixel_;
+  if (layout_.contacts == Contacts::cis) seal();
+}
+
+std::int64_t StoreBuilder::pixels_to_border() const {
+  const std::int64_t chunk = layout_.chunk_pixels;
+  const std::int64_t to_genome_border = chunk - pixel_ % chunk;
+  if (layout_.contacts != Contacts::cis) return to_genome_border;
+  return std::min(to_genome_border, chunk - (pixel_ - chrom_pixel_) % chunk);
+}
+
+template <typename Count>
+void StoreBuilder::append_row(std::int64_t row, std::span<const std::uint32_t> columns,
+                              std::span<const Count> counts) {
+  enter_row(row);
+  while (!columns.empty()) {
+    const std::int64_t to_border = pixels_to_border();
+    const std::size_t n = std::min(columns.size(), static_cast<std::size_t>(to_border));
+    stage(row, columns.first(n), counts.first(n));
+    pixel_ += static_cast<std::int64_t>(n);
+    columns = columns.subspan(n);
+    counts = counts.subspan(n);
+    if (std::cmp_equal(n, to_border)) seal();
+  }
+  if (columns_.size() >= kSegmentPixels) seal();
+}
+
+template <typename Count>
+void StoreBuilder::stage(std::int64_t row, std::span<const std::uint32_t> columns,
+                         std::span<const Count> counts) {
+  if (row_starts_.empty()) {
+    open_.first_row = row;
+    open_.chromosome = chromosome_;
+    open_.genome_chunk = pixel_ / layout_.chunk_pixels;
+    open_.chrom_chunk = (pixel_ - chrom_pixel_) / layout_.chunk_pixels;
+  }
+  row_starts_.resize(static_cast<std::size_t>(row - open_.first_row) + 1,
+                     static_cast<std::uint32_t>(columns_.size()));
+  std::size_t begin = 0;
+  std::size_t end = columns.size();
+  if (layout_.contacts == Contacts::cis) {
+    begin = first_from(columns, layout_.chrom_offsets[static_cast<std::size_t>(chromosome_)]);
+    end = first_from(columns, layout_.chrom_offsets[static_cast<std::size_t>(chromosome_) + 1]);
+  }
+  const auto keep = [&](std::size_t from, std::size_t to) {
+    if (from >= to) return;
+    const std::span<const std::uint32_t> kept = columns.subspan(from, to - from);
+    columns_.insert(columns_.end(), kept.begin(), kept.end());
+    const std::span<const Count> values = counts.subspan(from, to - from);
+    for (const Count value : values) counts_.push_back(static_cast<double>(value));
+  };
+  // Columns ascend, so the ignored diagonals are one gap in them.
+  const std::int64_t ignored = std::max<std::int64_t>(layout_.ignore_diags, 0);
+  const std::size_t gap_begin = first_from(columns, row - ignored + 1);
+  const std::size_t gap_end = first_from(columns, row + ignored);
+  keep(begin, ignored > 0 ? std::min(end, gap_begin) : end);
+  if (ignored > 0) keep(std::max(begin, gap_end), end);
+}
+
+void StoreBuilder::seal() {
+  if (!columns_.empty()) {
+    row_starts_.push_back(static_cast<std::uint32_t>(columns_.size()));
+    Segment segment = open_;
+    segment.row_starts = copy_to(arena_, row_starts_);
+    segment.columns = copy_to(arena_, columns_);
+    encode_counts(counts_, arena_, segment);
+    sealed_.push_back(std::move(segment));
+  }
+  row_starts_.clear();
+  columns_.clear();
+  counts_.clear();
+}
+
+std::vector<Segment> StoreBuilder::finish() {
+  seal();
+  return std::move(sealed_);
+}
+
+template void StoreBuilder::append_row(std::int64_t, std::span<const std::uint32_t>,
+                                       std::span<const std::int32_t>);
+template void StoreBuilder::append_row(std::int64_t, std::span<const std::uint32_t>,
+                                       std::span<const std::int64_t>);
+template void StoreBuilder::append_row(std::int64_t, std::span<const std::uint32_t>,
+                                       std::span<const float>);
+template void StoreBuilder::append_row(std::int64_t, std::span<const std::uint32_t>,
+                                       std::span<const double>);
+
+std::int64_t PixelStore::pixels() const {
+  std::int64_t n = 0;
+  for (const Segment& segment : segments_) n += narrow<std::int64_t>(segment.columns.size());
+  return n;
+}
+
+void PixelStore::append(std::vector<Segment> segments) {
+  std::move(segments.begin(), segments.end(), std::back_inserter(segments_));
+}
+
+void PixelStore::drop(const std::vector<bool>& masked) {
+  tbb::parallel_for(std::size_t{0}, segments_.size(),
+                    [&](std::size_t i) { drop_from(segments_[i], masked, layout_); });
+}
+
+}  // namespace ziggurat::balance
