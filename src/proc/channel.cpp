@@ -32,6 +32,8 @@ constexpr std::size_t kReadStepBytes = std::size_t{4} << 20;
   fail(ErrorCode::worker, "{} has gone away", peer);
 }
 
+[[noreturn]] void fail_cut() { fail(ErrorCode::worker, "stopped inside a message"); }
+
 // Drops the first sent bytes from what is still to be sent.
 void drop_front(std::span<iovec> parts, std::size_t sent) {
   for (iovec& part : parts) {
@@ -76,8 +78,8 @@ std::optional<wire::Frame> Channel::receive() {
   std::array<std::byte, wire::kFrameHeaderBytes> bytes;
   const std::size_t got = read_fully(bytes);
   if (got == 0) return std::nullopt;
-  if (got < bytes.size()) fail(ErrorCode::worker, "{} stopped inside a message", peer_);
   try {
+    if (got < bytes.size()) fail_cut();
     const wire::FrameHeader header = wire::decode_header(bytes);
     wire::Frame frame{header.kind, read_payload(static_cast<std::size_t>(header.payload_bytes))};
     wire::check_payload(header, frame.payload);
@@ -94,7 +96,7 @@ std::vector<std::byte> Channel::read_payload(std::size_t size) {
     const std::size_t start = payload.size();
     payload.resize(start + std::min(kReadStepBytes, size - start));
     const std::span<std::byte> step = std::span(payload).subspan(start);
-    if (read_fully(step) < step.size()) fail(ErrorCode::worker, "stopped inside a message");
+    if (read_fully(step) < step.size()) fail_cut();
   }
   return payload;
 }

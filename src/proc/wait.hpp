@@ -12,8 +12,8 @@ namespace ziggurat::proc {
 
 // Positions in fds, ascending, of those that can be read without blocking (end of stream and a
 // process's end count as readable); empty when timeout passed first. Negative descriptors are
-// ignored. Signals do not cut the wait short. Requires: timeout >= 0. Throws Error{internal} for a
-// descriptor that is not open.
+// ignored. Signals do not cut the wait short. Requires: 0 <= timeout <= one day. Throws
+// Error{internal} for a descriptor that is not open.
 [[nodiscard]] std::vector<std::size_t> wait_readable(std::span<const int> fds,
                                                      std::chrono::milliseconds timeout);
 
