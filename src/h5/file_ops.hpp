@@ -26,6 +26,10 @@ struct FileStatus {
   [[nodiscard]] bool same_file(const FileStatus& other) const noexcept {
     return device == other.device && inode == other.inode;
   }
+  // As far as size and time can tell.
+  [[nodiscard]] bool same_content(const FileStatus& other) const noexcept {
+    return bytes == other.bytes && modified_ns == other.modified_ns;
+  }
 };
 
 class FileOps {

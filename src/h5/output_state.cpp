@@ -113,8 +113,20 @@ void OutputState::write(Content content, std::int64_t offset,
   size_ = std::max(size_, offset + std::ssize(from));
 }
 
+// Our own writes move the time of an adopted file, so others' are looked for before the first.
+void OutputState::touch(std::int64_t offset) noexcept {
+  if (touched_ || failed()) return;
+  FileStatus now;
+  const std::int64_t result = adopted_ ? ops_.status(descriptor_, now) : 0;
+  changed_by_others_ = adopted_ && result == 0 && !now.same_content(status_);
+  if (result < 0) record(static_cast<int>(-result), "write", offset);
+  if (changed_by_others_) record(ESTALE, "write", offset);
+  touched_ = !failed();
+}
+
 void OutputState::write_to_disk(Content content, std::int64_t offset,
                                 std::span<const std::byte> from) {
+  touch(offset);
   if (!failed()) {
     std::int64_t written = 0;
     const std::int64_t result = write_fully(ops_, descriptor_, from, offset, &written);
@@ -145,7 +157,9 @@ void OutputState::resize(std::int64_t bytes) noexcept {
   // After a failure the disk may be behind, but what HDF5 gave up must not come back.
   overlay_.cut(bytes);
   const std::int64_t on_disk = std::max(bytes, protected_end_);
-  if (failed() || on_disk == disk_size_) return;
+  if (on_disk == disk_size_) return;
+  touch(on_disk);
+  if (failed()) return;
   const std::int64_t result = ops_.ftruncate(descriptor_, on_disk);
   if (result < 0) {
     record(static_cast<int>(-result), "resize", on_disk);

@@ -71,6 +71,11 @@ class OutputState {
   // The file's size as HDF5 sees it, and as it is on the disk if nobody else writes.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] std::int64_t disk_size() const noexcept { return disk_size_; }
+  // True when an adopted file was not as adopted any more just before its first change by us, which
+  // then did not happen.
+  [[nodiscard]] bool changed_by_others() const noexcept { return changed_by_others_; }
+  // True when something of ours may have reached the disk.
+  [[nodiscard]] bool touched() const noexcept { return touched_; }
   // True between HDF5's open and its close.
   [[nodiscard]] bool open_in_library() const noexcept { return open_in_library_; }
   // Keeps the first failure only.
@@ -87,6 +92,7 @@ class OutputState {
 
  private:
   bool reopen_adopted(int flags);
+  void touch(std::int64_t offset) noexcept;
   void write_to_disk(Content content, std::int64_t offset, std::span<const std::byte> from);
   void keep(Content content, std::int64_t offset, std::span<const std::byte> from);
   void keep_originals(std::int64_t begin, std::int64_t end);
@@ -96,6 +102,8 @@ class OutputState {
   FileStatus status_;  // when the file was opened
   int descriptor_ = -1;
   bool adopted_ = false;
+  bool touched_ = false;
+  bool changed_by_others_ = false;
   bool open_in_library_ = false;
   bool open_failed_ = false;  // failure_ is about an open that may yet be tried again
   std::optional<Failure> failure_;

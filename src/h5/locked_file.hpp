@@ -1,0 +1,43 @@
+// A file of somebody else, open for change and locked as far as that goes.
+//
+// Locks are a courtesy: NFS without a lock daemon has none, others grant one to two hosts, others
+// lose it silently. So nothing may rest on holding one, and only one answer counts: "taken".
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "h5/file_ops.hpp"
+
+namespace ziggurat::h5 {
+
+// How long to wait for somebody else's lock unless told otherwise.
+inline constexpr std::chrono::milliseconds kLockTimeout{60'000};
+
+class LockedFile {
+ public:
+  // Opens path for reading and writing and takes an exclusive flock. Waits up to timeout for one
+  // that is taken; every other refusal means that there are no locks here.
+  // Throws: Error{input} when there is no such file or it was replaced during the wait, Error{io}
+  // when it may not be written, Error{busy} when the lock stayed taken.
+  LockedFile(FileOps& ops, const std::string& path, std::chrono::milliseconds timeout);
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+  ~LockedFile();
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] const FileStatus& status() const noexcept { return status_; }
+  // Hands descriptor and lock to the caller, who closes it.
+  [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
+
+ private:
+  explicit LockedFile(FileOps& ops) : ops_(ops) {}
+
+  FileOps& ops_;
+  int descriptor_ = -1;
+  FileStatus status_;  // when the lock was had
+};
+
+}  // namespace ziggurat::h5
