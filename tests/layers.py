@@ -104,9 +104,10 @@ def source_faults(root, table):
         text = path.read_text()
         for number, angled, header in includes(text):
             fault = None
-            if not angled:
+            beside = not product and "/" not in header and (path.parent / header).is_file()
+            if not angled and not beside:  # tests may keep helpers beside them
                 fault = own_header_fault(layer, allowed, table, header)
-            elif product:
+            elif angled and product:
                 fault = third_party_fault(layer, header)
             if fault:
                 yield f"{place}:{number}: {fault}"

@@ -2,11 +2,12 @@
 
 usage: words.py ROOT
 
-Looks at every text file under version control (or, outside a repository, every file that is not
-hidden or built). Prints one line a find and exits 1 if there is any.
+Looks at every text file under version control (or, without git, every file that is not hidden or
+built). Prints one line a find and exits 1 if there is any.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,11 @@ FORBIDDEN = [
 
 
 def files(root):
-    listing = subprocess.run(
-        ["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=False
-    )
-    if listing.returncode == 0:
-        return [root / name for name in listing.stdout.split("\0") if name]
+    command = ["git", "-C", root, "ls-files", "-z"]
+    if shutil.which("git"):
+        listing = subprocess.run(command, capture_output=True, text=True, check=False)
+        if listing.returncode == 0:
+            return [root / name for name in listing.stdout.split("\0") if name]
     return [
         path
         for path in root.rglob("*")

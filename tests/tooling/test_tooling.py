@@ -44,7 +44,8 @@ def test_layers_accepts_a_lawful_tree(tmp_path):
             "src/h5/file.cpp": '#include <hdf5.h>\n#include "h5/file.hpp"\n#include "base/check.hpp"\n',
             "src/engine/run.cpp": '#include <tbb/task.h>\n#include "h5/file.hpp"\n// fork() is not used\n',
             "src/main.cpp": '#include "base/check.hpp"\n',
-            "tests/unit/h5/file_test.cpp": '#include <catch2/catch.hpp>\n#include "h5/file.hpp"\n',
+            "tests/unit/h5/file_test.cpp": '#include "h5/file.hpp"\n#include "fakes.hpp"\n',
+            "tests/unit/h5/fakes.hpp": "#include <hdf5.h>\n",
         },
     )
     assert code == 0, output
@@ -67,6 +68,7 @@ def test_layers_accepts_a_lawful_tree(tmp_path):
         ("include/ziggurat/a.hpp", '#include "base/check.hpp"\n', "public headers may not include"),
         ("include/ziggurat/a.hpp", "#include <hdf5.h>\n", "public headers may not include hdf5.h"),
         ("tests/unit/base/a_test.cpp", '#include "h5/file.hpp"\n', "base may not include h5"),
+        ("tests/unit/base/a_test.cpp", '#include "absent.hpp"\n', "is not written from src/"),
         ("src/base/a.hpp", "\n" * 301, "301 lines, 300 at most"),
     ],
 )
