@@ -41,7 +41,7 @@ SQUARE = "toy.asymm.2.cool"
 # cooler needs seconds for each level; these few maps stand for all in the runs with options.
 WITH_OPTIONS = {
     "hg19.GM12878-MboI.matrix.2000kb.cool",
-    "CALDER2.test.mcool",
+    "chromosight.example.1kb.cool",
     "CN.mm9.10000kb.cool",
     "hic2cool_0.4.2_single_res.cool",
     "sin_eigs_mat.cool",
