@@ -1,48 +1,96 @@
+// From elements to planes, and to the encoder for the level: our own up to kMaxOwnLevel, libdeflate
+// above. Row ids always take our own, since runs are all they consist of and a match finder gains
+// nothing. ISA-L, the fastest general encoder, is not among them: the bytes of its level 1 depend
+// on the processor (seen with and without SSE 4.2), and the same job must give the same file
+// anywhere.
 #include "codec/chunk_encoder.hpp"
 
 #include <libdeflate.h>
 
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <new>
 #include <vector>
 
 #include "base/check.hpp"
+#include "codec/plane_encoder.hpp"
+#include "codec/plane_kernels.hpp"
 #include "codec/shuffle.hpp"
 
 namespace ziggurat::codec {
 namespace {
 
+constexpr int kMaxFastLevel = 3;
+constexpr int kMaxOwnLevel = 6;
+constexpr std::size_t kIdBytes = 8;
+constexpr std::size_t kIdPlanes = 4;      // those of a 32-bit id that may differ from zero
+constexpr std::size_t kRepeatPlanes = 2;  // those of a column id that change within a row
+constexpr std::size_t kMaxChunkBytes = (std::size_t{1} << 30) - 1;
+
 struct FreeCompressor {
   void operator()(libdeflate_compressor* handle) const { libdeflate_free_compressor(handle); }
 };
 
-constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;
+std::byte byte_of(std::uint32_t value, std::size_t k) {
+  return static_cast<std::byte>(value >> (8 * k) & 0xFF);
+}
+
+std::size_t checked_length(std::uint64_t elements, std::size_t element_size,
+                           std::int64_t chunk_length) {
+  const auto length = narrow<std::size_t>(chunk_length);
+  if (elements > length) {
+    fail(ErrorCode::internal, "encoder: {} elements for a chunk of {}", elements, length);
+  }
+  if (length > kMaxChunkBytes / element_size) {
+    fail(ErrorCode::internal, "encoder: a chunk of {} elements of {} bytes is too long", length,
+         element_size);
+  }
+  return length;
+}
+
+// Writes byte k of every row of the runs.
+void fill_plane(std::span<const RowRun> runs, std::size_t k, std::byte* to) {
+  for (const RowRun& run : runs) {
+    std::memset(to, std::to_integer<int>(byte_of(run.row, k)), run.n);
+    to += run.n;
+  }
+}
 
 }  // namespace
 
 struct ChunkEncoder::State {
+  int level;
+  PlaneEncoder encoder;
   std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor;
   std::vector<std::byte> planes;
-  std::vector<std::byte> stream;
-  std::vector<std::uint32_t> ids;
   std::vector<std::byte> elements;
+  std::vector<std::byte> stream;
 
-  void size_planes(std::size_t count, std::size_t element_size, std::int64_t chunk_length) {
-    const auto length = narrow<std::size_t>(chunk_length);
-    if (count > length) {
-      fail(ErrorCode::internal, "encoder: {} elements in a chunk of {}", count, length);
-    }
-    if (length > kMaxChunkBytes / element_size) {
-      fail(ErrorCode::internal, "encoder: a chunk of {} elements is too long", length);
-    }
-    planes.assign(length * element_size, std::byte{0});
+  [[nodiscard]] bool own() const { return level <= kMaxOwnLevel; }
+
+  std::byte* room(std::size_t bytes) {
+    if (planes.size() < bytes + kPlaneSlack) planes.resize(bytes + kPlaneSlack);
+    return planes.data();
   }
 
-  std::span<const std::byte> deflate() {
-    stream.resize(libdeflate_zlib_compress_bound(compressor.get(), planes.size()));
-    const std::size_t size = libdeflate_zlib_compress(compressor.get(), planes.data(),
-                                                      planes.size(), stream.data(), stream.size());
+  // Shuffles the elements into planes of `length` bytes, zeros at their ends.
+  void split(std::span<const std::byte> given, std::size_t element_size, std::size_t length) {
+    const std::size_t n = given.size() / element_size;
+    std::byte* to = room(length * element_size);
+    if (element_size == 4) {
+      split_planes(best_isa(), given.data(), n, to, length);
+      for (std::size_t k = 0; k < 4; ++k) std::memset(to + k * length + n, 0, length - n);
+    } else {
+      elements.assign(given.begin(), given.end());
+      elements.resize(length * element_size);
+      codec::shuffle(elements, std::span(to, length * element_size), element_size);
+    }
+  }
+
+  std::span<const std::byte> deflate_planes(std::size_t bytes) {
+    stream.resize(libdeflate_zlib_compress_bound(compressor.get(), bytes));
+    const std::size_t size = libdeflate_zlib_compress(compressor.get(), planes.data(), bytes,
+                                                      stream.data(), stream.size());
     if (size == 0) fail(ErrorCode::internal, "encoder: libdeflate found no room");
     return std::span<const std::byte>(stream).first(size);
   }
@@ -52,6 +100,8 @@ ChunkEncoder::ChunkEncoder(int level) : state_(std::make_unique<State>()) {
   if (level < 1 || level > 9) {
     fail(ErrorCode::usage, "compression level must be 1 to 9, not {}", level);
   }
+  state_->level = level;
+  if (state_->own()) return;
   state_->compressor.reset(libdeflate_alloc_compressor(level));
   if (!state_->compressor) throw std::bad_alloc();
 }
@@ -59,20 +109,52 @@ ChunkEncoder::~ChunkEncoder() = default;
 ChunkEncoder::ChunkEncoder(ChunkEncoder&&) noexcept = default;
 ChunkEncoder& ChunkEncoder::operator=(ChunkEncoder&&) noexcept = default;
 
+// One plane after another in the same room, which stays in the cache. A plane in which all rows,
+// and the zeros after them, agree is not written at all.
 std::span<const std::byte> ChunkEncoder::encode_rows(std::span<const RowRun> runs,
                                                      std::int64_t chunk_length) {
-  std::vector<std::uint32_t> rows;
-  for (const RowRun& run : runs) rows.insert(rows.end(), run.n, run.row);
-  return encode_ids(rows, chunk_length);
+  std::uint64_t n = 0;
+  for (const RowRun& run : runs) n += run.n;
+  const std::size_t length = checked_length(n, kIdBytes, chunk_length);
+  const std::uint32_t first = n == length && n > 0 ? runs.front().row : 0;
+  std::uint32_t differing = 0;
+  for (const RowRun& run : runs) differing |= run.row ^ first;
+
+  PlaneEncoder& encoder = state_->encoder;
+  encoder.begin();
+  for (std::size_t k = 0; k < kIdPlanes; ++k) {
+    if (byte_of(differing, k) == std::byte{0}) {
+      encoder.add_constant(byte_of(first, k), length);
+      continue;
+    }
+    std::byte* plane = state_->room(length);
+    fill_plane(runs, k, plane);
+    std::memset(plane + n, 0, length - n);
+    encoder.add_plane({plane, length}, Repeats::when_a_sample_pays);
+  }
+  encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
+  return encoder.finish();
 }
 
 std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_t> ids,
                                                     std::int64_t chunk_length) {
-  state_->size_planes(ids.size(), 8, chunk_length);
-  state_->ids.assign(ids.begin(), ids.end());
-  state_->ids.resize(narrow<std::size_t>(chunk_length));
-  shuffle_u32_as_i64(state_->ids, state_->planes);
-  return state_->deflate();
+  const std::size_t length = checked_length(ids.size(), kIdBytes, chunk_length);
+  if (!state_->own()) state_->room(kIdBytes * length);
+  state_->split(std::as_bytes(ids), sizeof(std::uint32_t), length);
+  std::byte* planes = state_->planes.data();
+  if (!state_->own()) {
+    std::memset(planes + kIdPlanes * length, 0, (kIdBytes - kIdPlanes) * length);
+    return state_->deflate_planes(kIdBytes * length);
+  }
+  PlaneEncoder& encoder = state_->encoder;
+  encoder.begin();
+  for (std::size_t k = 0; k < kIdPlanes; ++k) {
+    const bool always = k < kRepeatPlanes && state_->level > kMaxFastLevel;
+    encoder.add_plane({planes + k * length, length},
+                      always ? Repeats::always : Repeats::when_a_sample_pays);
+  }
+  encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
+  return encoder.finish();
 }
 
 std::span<const std::byte> ChunkEncoder::encode_elements(std::span<const std::byte> elements,
@@ -82,11 +164,16 @@ std::span<const std::byte> ChunkEncoder::encode_elements(std::span<const std::by
     fail(ErrorCode::internal, "encoder: {} bytes are no whole elements of {}", elements.size(),
          element_size);
   }
-  state_->size_planes(elements.size() / element_size, element_size, chunk_length);
-  state_->elements.assign(elements.begin(), elements.end());
-  state_->elements.resize(state_->planes.size());
-  codec::shuffle(state_->elements, state_->planes, element_size);
-  return state_->deflate();
+  const std::size_t length =
+      checked_length(elements.size() / element_size, element_size, chunk_length);
+  state_->split(elements, element_size, length);
+  if (!state_->own()) return state_->deflate_planes(element_size * length);
+  PlaneEncoder& encoder = state_->encoder;
+  encoder.begin();
+  for (std::size_t k = 0; k < element_size; ++k) {
+    encoder.add_plane({state_->planes.data() + k * length, length}, Repeats::when_a_sample_pays);
+  }
+  return encoder.finish();
 }
 
 }  // namespace ziggurat::codec

@@ -189,8 +189,7 @@ PixelColumn describe_column(const Column& column, const std::string& name) {
 }
 
 std::vector<std::string> value_columns(const Source& source) {
-  h5::Group pixels(h5::check(H5Gopen2(source.group.id(), "pixels", H5P_DEFAULT), "open",
-                             source.label + "/pixels"));
+  const h5::Group pixels = h5::open_group(source.group.id(), "pixels", source.label + "/pixels");
   std::vector<std::string> names = h5::child_names(pixels.id());
   std::erase_if(names, [](const std::string& n) { return n == "bin1_id" || n == "bin2_id"; });
   return names;
@@ -251,8 +250,7 @@ std::vector<SideColumn> read_side_columns(const Source& source, const std::strin
                                           std::uint64_t n_rows,
                                           const std::vector<std::string>& known,
                                           std::vector<std::string>& notes) {
-  h5::Group group(h5::check(H5Gopen2(source.group.id(), table.c_str(), H5P_DEFAULT), "open",
-                            source.label + "/" + table));
+  const h5::Group group = h5::open_group(source.group.id(), table, source.label + "/" + table);
   std::vector<SideColumn> columns;
   for (const std::string& name : h5::child_names(group.id())) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -303,27 +301,44 @@ void read_descriptions(const Source& source, Description& out) {
 
 }  // namespace
 
-Description describe(const h5::File& file, const std::string& file_name, const std::string& group,
-                     const std::vector<std::string>& fields) {
+namespace {
+
+// Opens the group of a collection; Error{format} saying what the file holds instead when it is none.
+Source open_collection(const h5::File& file, const std::string& file_name,
+                       const std::string& group) {
   Source source;
   source.label = group == "/" ? file_name : file_name + "::" + group;
   if (!h5::has_object(file.id(), group)) {
-    if (list_collections(file).empty()) refuse_no_collection(file, file_name, group);
+    const std::vector<std::string> found = list_collections(file);
+    if (found.empty()) refuse_no_collection(file, file_name, group);
     fail(ErrorCode::format, "{} has no group {}; coolers are at: {}", file_name, group,
-         fmt::join(list_collections(file), ", "));
+         fmt::join(found, ", "));
   }
   if (!h5::is_group(file.id(), group)) fail(ErrorCode::format, "{} is not a group", source.label);
-  source.group = h5::Group(h5::check(H5Gopen2(file.id(), group.c_str(), H5P_DEFAULT), "open",
-                                     source.label));
+  source.group = h5::open_group(file.id(), group, source.label);
+  std::vector<std::string> missing;
   for (const char* part : {"chroms", "bins", "pixels"}) {
-    if (h5::is_group(source.group.id(), part)) continue;
-    const std::vector<std::string> found = list_collections(file);
-    const bool any_part = h5::has_object(source.group.id(), "chroms") ||
-                          h5::has_object(source.group.id(), "bins") ||
-                          h5::has_object(source.group.id(), "pixels");
-    if (!any_part || !found.empty()) refuse_no_collection(file, file_name, group);
-    fail(ErrorCode::format, "{}: group {} is missing", source.label, part);
+    if (!h5::is_group(source.group.id(), part)) missing.emplace_back(part);
   }
+  if (missing.size() == 3) refuse_no_collection(file, file_name, group);
+  if (!missing.empty()) fail(ErrorCode::format, "{}: group {} is missing", source.label, missing[0]);
+  return source;
+}
+
+}  // namespace
+
+std::vector<h5::NamedValue> collection_attributes(const h5::File& file,
+                                                  const std::string& file_name,
+                                                  const std::string& group) {
+  if (group == "/" && h5::is_group(file.id(), "resolutions")) {
+    return h5::read_attributes(h5::open_group(file.id(), "/", file_name).id());
+  }
+  return h5::read_attributes(open_collection(file, file_name, group).group.id());
+}
+
+Description describe(const h5::File& file, const std::string& file_name, const std::string& group,
+                     const std::vector<std::string>& fields) {
+  const Source source = open_collection(file, file_name, group);
   Description out;
   out.label = source.label;
   read_descriptions(source, out);

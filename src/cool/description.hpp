@@ -60,6 +60,12 @@ struct Description {
                                    const std::string& group,
                                    const std::vector<std::string>& fields);
 
+// The attributes of a collection, or of the root of a multi-resolution file. Throws Error{format} as
+// describe() when there is neither.
+[[nodiscard]] std::vector<h5::NamedValue> collection_attributes(const h5::File& file,
+                                                                const std::string& file_name,
+                                                                const std::string& group);
+
 // Paths of all collections in the file, in natural order ("/resolutions/1000" before
 // "/resolutions/20000").
 [[nodiscard]] std::vector<std::string> list_collections(const h5::File& file);

@@ -12,6 +12,10 @@ constexpr std::size_t kTasksForEachThread = 8;
 EncoderPool::EncoderPool(int threads, int level)
     : limit_(static_cast<std::size_t>(threads) * kTasksForEachThread),
       encoders_([level] { return codec::ChunkEncoder(level); }) {
+  if (threads > 1) {
+    workers_.emplace(tbb::global_control::max_allowed_parallelism,
+                     static_cast<std::size_t>(threads) + 1);
+  }
   // No slot is kept for the caller's thread: it takes in pixels while the others encode.
   if (threads > 1) arena_.emplace(threads, 0);
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <atomic>
@@ -56,6 +57,8 @@ class EncoderPool {
   void store_oldest();
 
   std::size_t limit_;  // tasks under way
+  // oneTBB counts the calling thread among the workers it allows; ours does not encode.
+  std::optional<tbb::global_control> workers_;
   std::optional<tbb::task_arena> arena_;
   tbb::enumerable_thread_specific<codec::ChunkEncoder> encoders_;
   std::deque<std::unique_ptr<EncodeTask>> tasks_;

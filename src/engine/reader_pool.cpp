@@ -34,19 +34,25 @@ constexpr auto kDeathTimeout = 5s;
 
 }  // namespace
 
-cool::Description describe_source(const std::string& program,
-                                  const reader::DescribeRequest& request) {
+wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest& request,
+                       Kind question, Kind answer) {
   proc::Child child = proc::Child::spawn({program, {reader::kReaderOption}, "the reader", {}});
   wire::Encoder message;
   encode(request, message);
-  child.channel().send(static_cast<std::uint16_t>(Kind::describe), message.payload());
-  const std::optional<wire::Frame> frame = child.channel().receive();
+  child.channel().send(static_cast<std::uint16_t>(question), message.payload());
+  std::optional<wire::Frame> frame = child.channel().receive();
   if (!frame) fail_death(child.label(), request.file, child.wait(kDeathTimeout));
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame);
-  if (frame->kind != static_cast<std::uint16_t>(Kind::description)) {
+  if (frame->kind != static_cast<std::uint16_t>(answer)) {
     fail(ErrorCode::worker, "a reader answered with message {}", frame->kind);
   }
-  wire::Decoder in(frame->payload);
+  return std::move(*frame);
+}
+
+cool::Description describe_source(const std::string& program,
+                                  const reader::DescribeRequest& request) {
+  const wire::Frame answer = ask_reader(program, request, Kind::describe, Kind::description);
+  wire::Decoder in(answer.payload);
   return reader::decode_description(in);
 }
 

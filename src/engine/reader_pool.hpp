@@ -38,7 +38,11 @@ class BlockSink {
   virtual void span_done(const reader::SpanTally& tally, std::uint64_t done) = 0;
 };
 
-// Asks a short-lived reader what a source holds. Throws what describe() throws, and Error{worker}.
+// One question to a short-lived reader, and its answer. Throws the reader's fault, and Error{worker}.
+[[nodiscard]] wire::Frame ask_reader(const std::string& program,
+                                     const reader::DescribeRequest& request, reader::Kind question,
+                                     reader::Kind answer);
+// Asks what a source holds. Throws what describe() throws, and Error{worker}.
 [[nodiscard]] cool::Description describe_source(const std::string& program,
                                                 const reader::DescribeRequest& request);
 

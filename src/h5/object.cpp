@@ -151,6 +151,10 @@ bool is_dataset(hid_t location, const std::string& path) {
   return has_kind(location, path, H5I_DATASET);
 }
 
+Group open_group(hid_t location, const std::string& path, const std::string& label) {
+  return Group(check(H5Gopen2(location, path.c_str(), H5P_DEFAULT), "open", label));
+}
+
 std::vector<std::string> child_names(hid_t group) {
   std::vector<std::string> names;
   hsize_t position = 0;

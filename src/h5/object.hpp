@@ -28,6 +28,9 @@ void enter_untrusted_mode();
 [[nodiscard]] bool is_group(hid_t location, const std::string& path);
 [[nodiscard]] bool is_dataset(hid_t location, const std::string& path);
 
+// Opens a group that must exist; `label` names it in messages.
+[[nodiscard]] Group open_group(hid_t location, const std::string& path, const std::string& label);
+
 // Names of the links in a group, in name order.
 [[nodiscard]] std::vector<std::string> child_names(hid_t group);
 

@@ -242,6 +242,26 @@ std::optional<std::int64_t> as_int(const Value& value) {
   return as_number<std::int64_t>(value, H5T_NATIVE_INT64);
 }
 
+std::string number_text(const Value& value) {
+  if (value.type.empty()) return "";
+  const Datatype type = decode_type(value);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  if (kind == H5T_FLOAT) {
+    const auto number = as_number<double>(value, H5T_NATIVE_DOUBLE);
+    return number ? fmt::format("{}", *number) : "";
+  }
+  if (kind == H5T_ENUM && value.bytes.size() == 1) {
+    return value.bytes.front() != std::byte{0} ? "true" : "false";
+  }
+  if (kind != H5T_INTEGER) return "";
+  if (H5Tget_sign(type.id()) == H5T_SGN_NONE) {
+    const auto number = as_number<std::uint64_t>(value, H5T_NATIVE_UINT64);
+    return number ? fmt::format("{}", *number) : "";
+  }
+  const auto number = as_int(value);
+  return number ? fmt::format("{}", *number) : "";
+}
+
 std::optional<std::string> read_text(hid_t object, const std::string& name) {
   const std::optional<Value> value = read_attribute(object, name);
   return value ? as_text(*value) : std::nullopt;

@@ -60,6 +60,10 @@ void write_bools(hid_t object, const std::string& name, const std::vector<bool>&
 [[nodiscard]] std::optional<std::string> as_text(const Value& value);
 [[nodiscard]] std::optional<std::int64_t> as_int(const Value& value);
 
+// A single number (or boolean, as true or false) as text that reads back as the same number; empty
+// when the value is something else.
+[[nodiscard]] std::string number_text(const Value& value);
+
 // The type of h5py's booleans.
 [[nodiscard]] Datatype bool_type();
 [[nodiscard]] Datatype text_type();

@@ -34,9 +34,10 @@ class RowIndexBuilder {
   [[nodiscard]] std::vector<std::int64_t> finish(std::int64_t end_row) &&;
 
  private:
+  void reach(std::int64_t row);
   void begin_row(std::int64_t row, std::int64_t pixel) {
-    offsets_.resize(offsets_.size() + static_cast<std::size_t>(row - row_), pixel);
-    row_ = row;
+    std::int64_t* const offsets = offsets_.data() - first_row_;
+    while (row_ < row) offsets[++row_] = pixel;
   }
   [[nodiscard]] PixelFault first_fault(std::span<const std::uint32_t> rows) const;
   void mark_row_starts(std::span<const std::uint32_t> rows, std::int64_t pixel);
@@ -45,7 +46,8 @@ class RowIndexBuilder {
   std::int64_t first_row_;
   std::int64_t row_;  // of the last pixel
   std::int64_t end_pixel_;
-  std::vector<std::int64_t> offsets_;  // [i]: where row first_row_ + i begins, up to row_
+  // [i]: where row first_row_ + i begins; meaningful up to row_, with room for those being taken.
+  std::vector<std::int64_t> offsets_;
 };
 
 }  // namespace ziggurat::pixels

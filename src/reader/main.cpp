@@ -29,6 +29,40 @@ void answer_description(proc::Channel& channel, const wire::Frame& order) {
   send(channel, Kind::description, out);
 }
 
+void answer_list(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const h5::File file = h5::open_readonly(decode_describe_request(in).file);
+  wire::Encoder out;
+  encode(cool::list_collections(file), out);
+  send(channel, Kind::groups, out);
+}
+
+AttributeText to_text(const h5::NamedValue& attribute) {
+  AttributeText out{attribute.name, "", true};
+  if (const auto text = h5::as_text(attribute.value)) {
+    out.text = *text;
+    out.is_number = false;
+  } else {
+    out.text = h5::number_text(attribute.value);
+    out.is_number = !out.text.empty();
+  }
+  return out;
+}
+
+void answer_attributes(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const DescribeRequest request = decode_describe_request(in);
+  const h5::File file = h5::open_readonly(request.file);
+  std::vector<AttributeText> texts;
+  for (const h5::NamedValue& attribute :
+       cool::collection_attributes(file, request.file, request.group)) {
+    texts.push_back(to_text(attribute));
+  }
+  wire::Encoder out;
+  encode(texts, out);
+  send(channel, Kind::attribute_texts, out);
+}
+
 // Answers one order; false when it was to stop.
 bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order) {
   wire::Decoder in(order.payload);
@@ -69,10 +103,11 @@ void do_job(proc::Channel& channel, const wire::Frame& order) {
 void serve(proc::Channel& channel) {
   const std::optional<wire::Frame> order = channel.receive();
   if (!order) return;
-  if (static_cast<Kind>(order->kind) == Kind::describe) {
-    answer_description(channel, *order);
-  } else {
-    do_job(channel, *order);
+  switch (static_cast<Kind>(order->kind)) {
+    case Kind::describe: return answer_description(channel, *order);
+    case Kind::list: return answer_list(channel, *order);
+    case Kind::attributes: return answer_attributes(channel, *order);
+    default: return do_job(channel, *order);
   }
 }
 

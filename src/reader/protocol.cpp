@@ -354,4 +354,33 @@ Fault decode_fault(Decoder& in) {
   return message;
 }
 
+void encode(const std::vector<std::string>& message, Encoder& out) { put_texts(out, message); }
+
+std::vector<std::string> decode_texts(Decoder& in) {
+  std::vector<std::string> message = get_texts(in);
+  in.expect_end();
+  return message;
+}
+
+void encode(const std::vector<AttributeText>& message, Encoder& out) {
+  out.put(static_cast<std::uint64_t>(message.size()));
+  for (const AttributeText& attribute : message) {
+    out.put_string(attribute.name);
+    out.put_string(attribute.text);
+    put_flag(out, attribute.is_number);
+  }
+}
+
+std::vector<AttributeText> decode_attribute_texts(Decoder& in) {
+  std::vector<AttributeText> message = get_list(in, [&] {
+    AttributeText attribute;
+    attribute.name = in.get_string();
+    attribute.text = in.get_string();
+    attribute.is_number = get_flag(in);
+    return attribute;
+  });
+  in.expect_end();
+  return message;
+}
+
 }  // namespace ziggurat::reader

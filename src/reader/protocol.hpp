@@ -2,6 +2,8 @@
 //
 //   writer -> reader                         reader -> writer
 //   describe  ------------------------------> description                 (then the reader ends)
+//   list      ------------------------------> groups                      (then the reader ends)
+//   attributes -----------------------------> attribute_texts             (then the reader ends)
 //   job, then for each range of pixels:
 //   prove     ------------------------------> proven
 //   compare_index --------------------------> index_compared              (one reader only)
@@ -36,6 +38,10 @@ namespace ziggurat::reader {
 enum class Kind : std::uint16_t {
   describe = 1,
   description,
+  list,
+  groups,
+  attributes,
+  attribute_texts,
   job,
   prove,
   proven,
@@ -62,6 +68,13 @@ struct DescribeRequest {
   std::string file;
   std::string group;
   std::vector<std::string> fields;  // empty: all
+};
+
+// An attribute as people read it.
+struct AttributeText {
+  std::string name;
+  std::string text;
+  bool is_number = false;
 };
 
 enum class DuplicatePolicy : std::uint8_t { refuse, sum };
@@ -165,6 +178,8 @@ void encode(const Job& message, wire::Encoder& out);
 void encode(const Block& message, wire::Encoder& out);
 void encode(const Fault& message, wire::Encoder& out);
 void encode(const Stored& message, wire::Encoder& out);
+void encode(const std::vector<std::string>& message, wire::Encoder& out);
+void encode(const std::vector<AttributeText>& message, wire::Encoder& out);
 
 [[nodiscard]] DescribeRequest decode_describe_request(wire::Decoder& in);
 [[nodiscard]] cool::Description decode_description(wire::Decoder& in);
@@ -172,5 +187,7 @@ void encode(const Stored& message, wire::Encoder& out);
 [[nodiscard]] Block decode_block(wire::Decoder& in);
 [[nodiscard]] Fault decode_fault(wire::Decoder& in);
 [[nodiscard]] Stored decode_stored(wire::Decoder& in);
+[[nodiscard]] std::vector<std::string> decode_texts(wire::Decoder& in);
+[[nodiscard]] std::vector<AttributeText> decode_attribute_texts(wire::Decoder& in);
 
 }  // namespace ziggurat::reader

@@ -47,7 +47,7 @@ SpanReader::SpanReader(const Job& job, std::span<std::byte> tables, SlotSender& 
             [this](int level, const coarsen::PixelBatch& batch) {
               sender_.send_pixels(static_cast<std::uint32_t>(level), batch);
             }) {
-  h5::Group group(h5::check(H5Gopen2(file_.id(), job.group.c_str(), H5P_DEFAULT), "open", label_));
+  const h5::Group group = h5::open_group(file_.id(), job.group, label_);
   std::vector<std::string> names{"bin1_id", "bin2_id"};
   names.insert(names.end(), job.fields.begin(), job.fields.end());
   columns_.reserve(names.size());
@@ -95,7 +95,7 @@ Proven SpanReader::prove(PixelRange range) {
 }
 
 IndexState SpanReader::compare_index() {
-  h5::Group group(H5Gopen2(file_.id(), job_.group.c_str(), H5P_DEFAULT));
+  const h5::Group group = h5::open_group(file_.id(), job_.group, label_);
   if (!h5::is_dataset(group.id(), "indexes/bin1_offset")) return IndexState::missing;
   const h5::Column index = h5::open_column(group.id(), "indexes/bin1_offset", label_);
   if (!index.number || is_float(*index.number) || index.storage.length != row_offsets_.size()) {

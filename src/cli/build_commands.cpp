@@ -1,0 +1,148 @@
+// zoomify, coarsen and assemble: from options to a request, and the report to the user.
+#include <fmt/format.h>
+
+#include "base/check.hpp"
+#include "base/units.hpp"
+#include "cli/command.hpp"
+
+namespace ziggurat::cli {
+
+namespace {
+
+void say_done(Console& console, const BuildReport& report, bool quiet) {
+  console.settle();
+  if (quiet) return;
+  print_levels(report, false, stderr);
+  fmt::print(stderr, "wrote {} ({})\n", report.output, format_bytes(report.bytes));
+}
+
+class Zoomify : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand(
+        "zoomify", "Make a multi-resolution file (.mcool) by coarsening a map step by step");
+    command->add_option("COOL_URI", base_, "Base map: FILE or FILE::GROUP")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("-r,--resolutions", request_.resolutions,
+                     "Comma-separated bin sizes in bp: integers, N (1,2,5,10,... times the base), B "
+                     "(1,2,4,8,...), 5000N, 5000B, 4DN [default: B]")
+        ->type_name("LIST");
+    command
+        ->add_option("-o,--out", request_.output,
+                     "Output file [default: the input with suffix .mcool]")
+        ->type_name("FILE");
+    command
+        ->add_option("-i,--base-uri", more_bases_,
+                     "Another base map that is taken as it is; repeatable")
+        ->type_name("URI")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_flag("--legacy", request_.legacy,
+                      "Old layout: zoom levels /0 .. /N, each twice as coarse as the next");
+    command->add_flag("--balance,!--no-balance", balance_, "Balance the levels afterwards");
+    command->add_option("--balance-args", balance_args_, "Options for balancing, as one text")
+        ->type_name("TEXT");
+    command->add_flag("--dry-run", dry_run_, "Print what would be done, and do nothing");
+    command->add_flag("-f,--force", force_,
+                      "Accepted: an existing output is replaced as a whole in any case");
+    add_rules(*command, request_.rules);
+    add_settings(*command, request_.settings);
+    add_console_options(*command);
+    return command;
+  }
+
+  int run(Console& console) override {
+    request_.sources = {base_};
+    request_.sources.insert(request_.sources.end(), more_bases_.begin(), more_bases_.end());
+    if (balance_) fail(ErrorCode::usage, "--balance is not part of this version");
+    if (dry_run_) {
+      print_plan(plan_zoomify(request_, console));
+    } else {
+      const BuildReport report = zoomify(request_, console);
+      say_done(console, report, console_options().quiet);
+    }
+    return 0;
+  }
+
+ private:
+  static void print_plan(const BuildReport& plan) {
+    print_levels(plan, true, stdout);
+    fmt::print("output {}: at most about {}\n", plan.output, format_bytes(plan.bytes));
+    fmt::print("{} processes, memory at most about {}\n", plan.processes,
+               format_bytes(plan.memory_bytes));
+  }
+
+  ZoomifyRequest request_;
+  std::string base_;
+  std::vector<std::string> more_bases_;
+  bool balance_ = false;
+  std::string balance_args_;
+  bool dry_run_ = false;
+  bool force_ = false;
+};
+
+class Coarsen : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command =
+        program.add_subcommand("coarsen", "Pool neighbouring bins of a map into a coarser one");
+    command->add_option("COOL_URI", request_.source, "Map: FILE or FILE::GROUP")
+        ->required()
+        ->type_name("");
+    command->add_option("-k,--factor", request_.factor, "Bins pooled into one [default: 2]")
+        ->type_name("INT");
+    command->add_option("-o,--out", request_.output, "Output: FILE or FILE::GROUP")
+        ->required()
+        ->type_name("URI");
+    command->add_flag("-a,--append", request_.append,
+                      "Keep the other contents of an existing output file");
+    add_rules(*command, request_.rules);
+    add_settings(*command, request_.settings);
+    add_console_options(*command);
+    return command;
+  }
+
+  int run(Console& console) override {
+    say_done(console, coarsen_map(request_, console), console_options().quiet);
+    return 0;
+  }
+
+ private:
+  CoarsenRequest request_;
+};
+
+class Assemble : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand(
+        "assemble", "Gather finished levels of one map into a multi-resolution file");
+    command->add_option("OUT", request_.output, "Output file")->required()->type_name("");
+    command->add_option("LEVELS", request_.levels, "Levels: FILE or FILE::GROUP each")
+        ->required()
+        ->type_name("");
+    command->add_flag("-f,--force", force_,
+                      "Accepted: an existing output is replaced as a whole in any case");
+    add_settings(*command, request_.settings);
+    add_console_options(*command);
+    return command;
+  }
+
+  int run(Console& console) override {
+    say_done(console, assemble(request_, console), console_options().quiet);
+    return 0;
+  }
+
+ private:
+  AssembleRequest request_;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_zoomify() { return std::make_unique<Zoomify>(); }
+std::unique_ptr<Command> make_coarsen() { return std::make_unique<Coarsen>(); }
+std::unique_ptr<Command> make_assemble() { return std::make_unique<Assemble>(); }
+
+}  // namespace ziggurat::cli

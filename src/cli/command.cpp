@@ -1,0 +1,100 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/units.hpp"
+
+namespace ziggurat::cli {
+
+void Command::add_console_options(CLI::App& command) {
+  command.add_flag("-q,--quiet", console_.quiet, "Say nothing but what went wrong");
+  const std::map<std::string, ProgressMode> modes{{"auto", ProgressMode::automatic},
+                                                  {"plain", ProgressMode::plain},
+                                                  {"json", ProgressMode::json},
+                                                  {"none", ProgressMode::none}};
+  command
+      .add_option("--progress", console_.progress,
+                  "How to show progress: auto (one redrawn line on a terminal, else plain), plain, "
+                  "json, none [default: auto]")
+      ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
+      ->type_name("MODE");
+}
+
+void add_settings(CLI::App& command, Settings& settings) {
+  command
+      .add_option("-n,-p,--nproc", settings.processes,
+                  "Reader processes, and threads that compress [default: what the scheduler, the "
+                  "affinity mask and the cgroup allow]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("INT");
+  // Taken for the sake of existing command lines; spans are cut by the data and not by an option.
+  static std::int64_t ignored_chunksize = 0;
+  command
+      .add_option("-c,--chunksize", ignored_chunksize,
+                  "Accepted for compatibility; it has no influence")
+      ->type_name("INT");
+  command
+      .add_option("--tmpdir", settings.temporary_folder,
+                  "Folder for finished levels until they are gathered [default: "
+                  "$ZIGGURAT_TMPDIR, else beside the output]")
+      ->envname("ZIGGURAT_TMPDIR")
+      ->type_name("DIR");
+  command
+      .add_option("--compression-level", settings.compression_level,
+                  "1 (fastest) to 9 (smallest) [default: 6]")
+      ->check(CLI::Range(1, 9))
+      ->type_name("INT");
+  command
+      .add_option_function<std::string>(
+          "--slot-size",
+          [&settings](const std::string& text) {
+            settings.slot_bytes = static_cast<std::uint64_t>(parse_bytes(text));
+          },
+          "Bytes of each of a reader's shared buffers [default: 1 MiB]")
+      ->type_name("SIZE")
+      ->group("");
+}
+
+void add_rules(CLI::App& command, SourceRules& rules) {
+  command
+      .add_option("--field", rules.fields,
+                  "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
+                  "count]")
+      ->type_name("SPEC")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const std::map<std::string, Duplicates> duplicates{{"refuse", Duplicates::refuse},
+                                                     {"sum", Duplicates::sum}};
+  command
+      .add_option("--duplicates", rules.duplicates,
+                  "A pixel given more than once: refuse the source, or sum the values in every "
+                  "level [default: refuse]")
+      ->transform(CLI::CheckedTransformer(duplicates, CLI::ignore_case))
+      ->type_name("refuse|sum");
+  const std::map<std::string, NotFinite> nan{{"refuse", NotFinite::refuse},
+                                             {"skip", NotFinite::skip}};
+  command
+      .add_option("--nan", rules.not_finite,
+                  "A count that is no finite number: refuse the source, or skip it in sums "
+                  "[default: refuse]")
+      ->transform(CLI::CheckedTransformer(nan, CLI::ignore_case))
+      ->type_name("refuse|skip");
+}
+
+void print_levels(const BuildReport& report, bool planned, std::FILE* stream) {
+  const char* const at_most = planned ? "<= " : "";
+  fmt::print(stream, "{:>12}  {:>12}  {:>16}  {:>10}  {:>8}  {}\n", "resolution", "bins", "pixels",
+             "stored", "type", "from");
+  for (const LevelReport& level : report.levels) {
+    const std::string pixels = fmt::format("{}{}", level.factor > 1 ? at_most : "", level.n_pixels);
+    const std::string from = level.factor > 1
+                                 ? fmt::format("{} x {}", level.made_from, level.factor)
+                                 : level.made_from;
+    fmt::print(stream, "{:>12}  {:>12}  {:>16}  {:>10}  {:>8}  {}\n", level.resolution,
+               level.n_bins, pixels, format_bytes(level.bytes), level.count_type, from);
+  }
+}
+
+}  // namespace ziggurat::cli

@@ -1,0 +1,49 @@
+// What the program says while it works: notes and progress, on standard error.
+//
+// auto: one redrawn line on a terminal, plain lines elsewhere. plain: a line a stage, and at most
+// one every 30 s. json: one object a line. none: no progress. Nothing here ever contains "error:" or
+// "exception:" in a run that goes well, because some workflow systems fail a job on these words.
+// Thread rules: one thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "ziggurat/observer.hpp"
+
+namespace ziggurat::cli {
+
+enum class ProgressMode { automatic, plain, json, none };
+
+struct ConsoleOptions {
+  ProgressMode progress = ProgressMode::automatic;
+  bool quiet = false;  // neither notes nor progress
+};
+
+class Console : public Observer {
+ public:
+  explicit Console(ConsoleOptions options);
+  ~Console() override;
+
+  void note(const std::string& text) override;
+  void progress(const Progress& moment) override;
+  // True once a signal asked to stop.
+  bool cancelled() override;
+
+  // Ends a redrawn line, so that other output starts on a fresh one.
+  void settle();
+
+ private:
+  void redraw(const Progress& moment);
+  void print_line(const Progress& moment);
+  void print_json(const Progress& moment);
+
+  ConsoleOptions options_;
+  bool terminal_;
+  bool line_open_ = false;
+  std::string stage_;
+  std::chrono::steady_clock::time_point stage_begin_;
+  std::chrono::steady_clock::time_point last_shown_;
+};
+
+}  // namespace ziggurat::cli

@@ -1,0 +1,115 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "proc/signals.hpp"
+#include "ziggurat/error.hpp"
+#include "ziggurat/version.hpp"
+
+namespace ziggurat::cli {
+
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+constexpr int kTryAgain = 75;
+
+// Workflows ask a program called cooler for its version and compare it.
+constexpr const char* kStandsInForCooler = "0.10.4";
+
+std::string program_name(const char* argv0) {
+  const std::string path = argv0 == nullptr ? "" : argv0;
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  return name == "cooler" ? name : "ziggurat";
+}
+
+std::string version_line(const std::string& name) {
+  return name + ", version " + (name == "cooler" ? kStandsInForCooler : ZIGGURAT_VERSION);
+}
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(make_zoomify());
+  commands.push_back(make_coarsen());
+  commands.push_back(make_assemble());
+  commands.push_back(make_verify());
+  commands.push_back(make_ls());
+  commands.push_back(make_info());
+  return commands;
+}
+
+// Messages are one line: what is said first, with line ends made blanks.
+void print_message(const std::string& speaker, std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  fmt::print(stderr, "{}: {}\n", speaker, text);
+}
+
+int exit_code(const Error& error) { return error.code() == ErrorCode::busy ? kTryAgain : kFailure; }
+
+int run_command(Command& command, const std::string& speaker) {
+  proc::watch_signals();
+  // A closed pipe is an ordinary failure to write, told like others.
+  std::signal(SIGPIPE, SIG_IGN);
+  Console console(command.console_options());
+  try {
+    return command.run(console);
+  } catch (const Error& error) {
+    console.settle();
+    if (error.code() == ErrorCode::cancelled && proc::pending_signal()) {
+      print_message(speaker, "stopped by a signal; nothing was written");
+      proc::die_by_signal(*proc::pending_signal());
+    }
+    print_message(speaker, error.what());
+    return exit_code(error);
+  } catch (const std::bad_alloc&) {
+    console.settle();
+    print_message(speaker, "out of memory");
+    return kFailure;
+  } catch (const std::exception& error) {
+    console.settle();
+    print_message(speaker, std::string("internal fault: ") + error.what());
+    return kFailure;
+  }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const std::string name = program_name(argc > 0 ? argv[0] : nullptr);
+  CLI::App program("Multi-resolution contact matrices: fast, safe, drop-in for cooler", name);
+  program.set_version_flag("-V,--version", version_line(name), "Print the version and exit");
+  program.set_help_all_flag("--help-all", "Print the help of every command and exit");
+  for (const char* ignored : {"-v,--verbose", "-d,--debug"}) {
+    program.add_flag(ignored)->description("Accepted for compatibility")->group("");
+  }
+  program.require_subcommand(1);
+  const std::vector<std::unique_ptr<Command>> commands = all_commands();
+  std::vector<CLI::App*> declared;
+  for (const auto& command : commands) declared.push_back(command->declare(program));
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return program.exit(success);
+  } catch (const CLI::ParseError& error) {
+    print_message(name, std::string(error.what()) + " (see --help)");
+    return kUsage;
+  } catch (const Error& error) {
+    print_message(name, error.what());
+    return kUsage;
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (declared[i]->parsed()) return run_command(*commands[i], name + " " + declared[i]->get_name());
+  }
+  return kUsage;
+}
+
+}  // namespace ziggurat::cli

@@ -1,0 +1,130 @@
+// Problem: a prefix code of least total length for some 300 symbols, several times a chunk of 16 Ki
+// elements, so that a microsecond here is 0.06 ns a pixel there.
+//
+// Method: symbols are radix-sorted by count (two passes for the usual counts); the lengths come
+// from the two-queue form of Huffman's algorithm, in which the sorted leaves and the merged nodes,
+// which arise in order, are each a queue. Lengths over the limit are cut, and the code is made to
+// fit again by lengthening the longest of the shorter codes: not optimal, but the limit is hardly
+// ever met. All is integer arithmetic and ties go by symbol number: the same code everywhere.
+#include "codec/huffman.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ziggurat::codec {
+namespace {
+
+// Count in the upper bits, symbol in the lower 9.
+using Entry = std::uint32_t;
+constexpr unsigned kSymbolBits = 9;
+using Entries = std::array<Entry, kMaxSymbols>;
+using LengthCounts = std::array<std::uint32_t, kMaxCodeLength + 1>;
+
+// The used symbols in order of symbol number; two at least.
+std::size_t used_symbols(std::span<const std::uint32_t> counts, Entries& entries) {
+  std::size_t used = 0;
+  for (std::uint32_t symbol = 0; symbol < counts.size(); ++symbol) {
+    if (counts[symbol] != 0) entries[used++] = counts[symbol] << kSymbolBits | symbol;
+  }
+  for (std::uint32_t symbol = 0; used < 2; ++symbol) {
+    if (counts[symbol] == 0) entries[used++] = 1U << kSymbolBits | symbol;
+  }
+  return used;
+}
+
+// Stable, so that equal counts stay in order of symbol number.
+void sort_by_count(Entries& entries, std::size_t used) {
+  Entry seen = 0;
+  for (std::size_t i = 0; i < used; ++i) seen |= entries[i];
+  Entries other;
+  for (unsigned shift = kSymbolBits; shift < 32 && (seen >> shift) != 0; shift += 8) {
+    std::array<std::uint16_t, 257> starts{};
+    for (std::size_t i = 0; i < used; ++i) ++starts[(entries[i] >> shift & 0xFF) + 1];
+    for (std::size_t d = 1; d < 256; ++d) {
+      starts[d] = static_cast<std::uint16_t>(starts[d] + starts[d - 1]);
+    }
+    for (std::size_t i = 0; i < used; ++i) other[starts[entries[i] >> shift & 0xFF]++] = entries[i];
+    std::copy_n(other.begin(), used, entries.begin());
+  }
+}
+
+// How many codes have each length, for the sorted entries, cut at max_length.
+LengthCounts count_lengths(const Entries& entries, std::size_t used, unsigned max_length) {
+  std::array<std::uint32_t, kMaxSymbols> weights;
+  std::array<std::uint16_t, 2 * kMaxSymbols> parents;
+  std::size_t leaf = 0;
+  std::size_t merged = 0;
+  const std::size_t nodes = used - 1;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::uint32_t weight = 0;
+    for (int child = 0; child < 2; ++child) {
+      const bool take_leaf =
+          leaf < used && (merged == node || (entries[leaf] >> kSymbolBits) <= weights[merged]);
+      const std::size_t taken = take_leaf ? leaf : kMaxSymbols + merged;
+      weight += take_leaf ? entries[leaf] >> kSymbolBits : weights[merged];
+      (take_leaf ? leaf : merged) += 1;
+      parents[taken] = static_cast<std::uint16_t>(node);
+    }
+    weights[node] = weight;
+  }
+  std::array<std::uint16_t, kMaxSymbols> depths;
+  depths[nodes - 1] = 0;
+  for (std::size_t node = nodes - 1; node-- > 0;) {
+    depths[node] = static_cast<std::uint16_t>(depths[parents[kMaxSymbols + node]] + 1);
+  }
+  LengthCounts counts{};
+  for (std::size_t i = 0; i < used; ++i) {
+    ++counts[std::min<unsigned>(depths[parents[i]] + 1U, max_length)];
+  }
+  return counts;
+}
+
+// Lengthens codes until the cut code is a prefix code again.
+void make_fit(LengthCounts& counts, unsigned max_length) {
+  std::uint32_t space = 0;
+  for (unsigned length = 1; length <= max_length; ++length) {
+    space += counts[length] << (max_length - length);
+  }
+  for (; space > 1U << max_length; --space) {
+    unsigned length = max_length - 1;
+    while (counts[length] == 0) --length;
+    --counts[length];
+    counts[length + 1] += 2;
+    --counts[max_length];
+  }
+}
+
+std::uint16_t reversed(unsigned bits, unsigned length) {
+  unsigned out = 0;
+  for (unsigned i = 0; i < length; ++i) out |= (bits >> i & 1U) << (length - 1 - i);
+  return static_cast<std::uint16_t>(out);
+}
+
+}  // namespace
+
+void make_codes(std::span<const std::uint32_t> counts, unsigned max_length, std::span<Code> codes) {
+  Entries entries;
+  const std::size_t used = used_symbols(counts, entries);
+  sort_by_count(entries, used);
+  LengthCounts lengths = count_lengths(entries, used, max_length);
+  make_fit(lengths, max_length);
+
+  std::ranges::fill(codes, Code{});
+  std::size_t rarest = 0;
+  for (unsigned length = max_length; length > 0; --length) {
+    for (std::uint32_t i = 0; i < lengths[length]; ++i) {
+      const Entry symbol = entries[rarest++] & ((1U << kSymbolBits) - 1);
+      codes[symbol].length = static_cast<std::uint16_t>(length);
+    }
+  }
+
+  std::array<unsigned, kMaxCodeLength + 2> next{};
+  for (unsigned length = 1; length <= max_length; ++length) {
+    next[length + 1] = (next[length] + lengths[length]) << 1;
+  }
+  for (Code& code : codes) {
+    if (code.length != 0) code.bits = reversed(next[code.length]++, code.length);
+  }
+}
+
+}  // namespace ziggurat::codec

@@ -1,0 +1,48 @@
+// Cutting one byte plane of a column into deflate tokens. Internal to codec.
+//
+// Every function appends to tokens, reserves its own room there, and takes planes that are readable
+// for kPlaneSlack bytes past their end.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "codec/run_mask.hpp"
+#include "codec/tokens.hpp"
+
+namespace ziggurat::codec {
+
+// n >= 1 times the same byte.
+void tokenize_constant(std::byte value, std::size_t n, Tokens& tokens);
+
+// Literals and runs. mask: of this plane.
+void tokenize_runs(std::span<const std::byte> plane, const RunMask& mask, Tokens& tokens);
+
+// Literals, runs, and repeats of what the plane held up to kMaxDistance before.
+class RepeatFinder {
+ public:
+  void tokenize(std::span<const std::byte> plane, const RunMask& mask, Tokens& tokens);
+
+ private:
+  struct Match {
+    std::size_t length = 0;  // 0: none
+    std::size_t distance = 0;
+  };
+
+  static constexpr unsigned kTableBits = 13;
+
+  std::uint16_t& slot(std::uint32_t four_bytes) {
+    return table_[(four_bytes * 0x9E3779B1U) >> (32 - kTableBits)];
+  }
+  void enter(std::span<const std::byte> plane, std::size_t first, std::size_t end);
+  Match repeat_at(std::span<const std::byte> plane, std::size_t at);
+  Match best_at(std::span<const std::byte> plane, const RunMask& mask, std::size_t at);
+
+  // The lower 16 bits of the last place whose four bytes have this hash. Any value is safe: a place
+  // is believed only when its bytes agree.
+  std::array<std::uint16_t, 1U << kTableBits> table_;
+};
+
+}  // namespace ziggurat::codec
