@@ -32,7 +32,7 @@
 
 namespace ziggurat::balance {
 
-// What is summed: scaled counts, or 1 for every count that is not 0 (factors do not matter then).
+// What is scaled and summed: the counts, or 1 in place of every count that is not 0.
 enum class Summand { count, nonzero };
 
 // Where chunks begin: counted from the start of the table, or of the chromosome.

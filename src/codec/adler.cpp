@@ -7,6 +7,7 @@
 namespace ziggurat::codec {
 
 void Adler::update(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;  // its data may be null, which libdeflate takes for a request to reset
   value_ = libdeflate_adler32(value_, bytes.data(), bytes.size());
 }
 

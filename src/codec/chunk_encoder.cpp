@@ -67,6 +67,9 @@ struct ChunkEncoder::State {
   std::vector<std::byte> stream;
 
   [[nodiscard]] bool own() const { return level <= kMaxOwnLevel; }
+  [[nodiscard]] Repeats repeats() const {
+    return level <= kMaxFastLevel ? Repeats::when_much_smaller : Repeats::when_smaller;
+  }
 
   std::byte* room(std::size_t bytes) {
     if (planes.size() < bytes + kPlaneSlack) planes.resize(bytes + kPlaneSlack);
@@ -130,7 +133,7 @@ std::span<const std::byte> ChunkEncoder::encode_rows(std::span<const RowRun> run
     std::byte* plane = state_->room(length);
     fill_plane(runs, k, plane);
     std::memset(plane + n, 0, length - n);
-    encoder.add_plane({plane, length}, Repeats::when_a_sample_pays);
+    encoder.add_plane({plane, length}, state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
   return encoder.finish();
@@ -150,8 +153,7 @@ std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_
   encoder.begin();
   for (std::size_t k = 0; k < kIdPlanes; ++k) {
     const bool always = k < kRepeatPlanes && state_->level > kMaxFastLevel;
-    encoder.add_plane({planes + k * length, length},
-                      always ? Repeats::always : Repeats::when_a_sample_pays);
+    encoder.add_plane({planes + k * length, length}, always ? Repeats::always : state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
   return encoder.finish();
@@ -171,7 +173,7 @@ std::span<const std::byte> ChunkEncoder::encode_elements(std::span<const std::by
   PlaneEncoder& encoder = state_->encoder;
   encoder.begin();
   for (std::size_t k = 0; k < element_size; ++k) {
-    encoder.add_plane({state_->planes.data() + k * length, length}, Repeats::when_a_sample_pays);
+    encoder.add_plane({state_->planes.data() + k * length, length}, state_->repeats());
   }
   return encoder.finish();
 }

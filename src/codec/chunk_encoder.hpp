@@ -17,12 +17,14 @@
 
 namespace ziggurat::codec {
 
-// No larger than zlib level 6 in files made by cooler, at the best speed.
+// No larger than zlib level 6 in files made by cooler, at the best speed. (Those have chunks of
+// some 6,000 elements or fewer; ours, of 16 Ki, tell the encoder more.)
 inline constexpr int kDefaultLevel = 6;
 
 class ChunkEncoder {
  public:
-  // level: 1 (fastest) to 9 (smallest), in zlib's sense. Throws Error{usage} for any other.
+  // level: 1 (fastest) to 9 (smallest), in zlib's sense; 1 to 3, and 4 to 6, are the same. 7 to 9
+  // cost 5 to 30 times as much and save 3 %. Throws Error{usage} for any other.
   explicit ChunkEncoder(int level = kDefaultLevel);
   ~ChunkEncoder();
   ChunkEncoder(ChunkEncoder&&) noexcept;

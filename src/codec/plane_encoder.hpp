@@ -12,8 +12,9 @@
 
 namespace ziggurat::codec {
 
-// Whether repeats are looked for in a plane that runs alone do not settle.
-enum class Repeats { always, when_a_sample_pays };
+// Whether repeats are looked for in a plane that runs alone do not settle: at once, or when they
+// save anything, or a good part, of a sample of it.
+enum class Repeats { always, when_smaller, when_much_smaller };
 
 class PlaneEncoder {
  public:
@@ -32,7 +33,7 @@ class PlaneEncoder {
  private:
   void add_piece(std::span<const std::byte> piece, Repeats repeats);
   void write_own_block(std::span<const std::byte> piece, Repeats repeats);
-  [[nodiscard]] bool repeats_pay(std::span<const std::byte> piece);
+  [[nodiscard]] bool repeats_pay(std::span<const std::byte> piece, Repeats repeats);
   void joined(std::size_t bytes);
   void flush_pending();
 

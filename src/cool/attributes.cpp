@@ -49,7 +49,7 @@ void write_facts(hid_t collection, const LevelLayout& layout, const LevelSummary
 }
 
 void write_if_absent(hid_t collection, const char* name, const std::string& text) {
-  if (H5Aexists(collection, name) <= 0) h5::write_text(collection, name, text);
+  if (!h5::has_attribute(collection, name)) h5::write_text(collection, name, text);
 }
 
 }  // namespace

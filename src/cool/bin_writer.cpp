@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "h5/types.hpp"
+
 namespace ziggurat::cool {
 
 namespace {
@@ -26,11 +28,7 @@ void write_names(hid_t group, const std::vector<Chromosome>& chromosomes, TableW
   for (std::size_t i = 0; i < chromosomes.size(); ++i) {
     std::memcpy(bytes.data() + i * width, chromosomes[i].name.data(), chromosomes[i].name.size());
   }
-  h5::Datatype type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.id(), width);
-  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
-  if (!is_ascii(chromosomes)) H5Tset_cset(type.id(), H5T_CSET_UTF8);
-  writer.write(group, "name", type.id(), bytes, width);
+  writer.write(group, "name", h5::fixed_text_type(width, !is_ascii(chromosomes)), bytes, width);
 }
 
 // Calls with int32_t or int64_t, whichever holds all positions of the map.
@@ -41,15 +39,15 @@ void with_position_type(const BinTable& bins, Call call) {
     longest = std::max(longest, chromosome.length);
   }
   if (longest <= std::numeric_limits<std::int32_t>::max()) {
-    call(std::int32_t{}, H5T_STD_I32LE);
+    call(std::int32_t{}, NumberType::i32);
   } else {
-    call(std::int64_t{}, H5T_STD_I64LE);
+    call(std::int64_t{}, NumberType::i64);
   }
 }
 
 // A column made of value_of(row) for each row.
 template <typename Number, typename ValueOf>
-h5::Dataset write_numbers(hid_t group, const char* name, hid_t type, std::int64_t n,
+h5::Dataset write_numbers(hid_t group, const char* name, const h5::Datatype& type, std::int64_t n,
                           TableWriter& writer, ValueOf value_of) {
   return writer.write(group, name, type, static_cast<std::uint64_t>(n), sizeof(Number),
                       [&](std::uint64_t first, std::span<std::byte> out) {
@@ -69,11 +67,11 @@ h5::Datatype chrom_enumeration(const std::vector<Chromosome>& chromosomes) {
     return chromosomes[static_cast<std::size_t>(a)].name <
            chromosomes[static_cast<std::size_t>(b)].name;
   });
-  h5::Datatype type(H5Tenum_create(H5T_STD_I32LE));
+  std::vector<std::pair<std::string, std::int32_t>> members;
   for (const std::int32_t row : order) {
-    H5Tenum_insert(type.id(), chromosomes[static_cast<std::size_t>(row)].name.c_str(), &row);
+    members.emplace_back(chromosomes[static_cast<std::size_t>(row)].name, row);
   }
-  return type;
+  return h5::enumeration_type(members);
 }
 
 // Rows are visited in order, so the chromosome of a row is found by walking along.
@@ -95,16 +93,17 @@ void write_chrom_ids(hid_t group, const BinTable& bins, TableWriter& writer) {
   const auto chrom_of = [&](std::int64_t bin) { return walk.of(bin); };
   if (!bins.chromosomes().empty() && fits_enumeration(bins.chromosomes())) {
     const h5::Datatype type = chrom_enumeration(bins.chromosomes());
-    write_numbers<std::int32_t>(group, "chrom", type.id(), bins.n_bins(), writer, chrom_of);
+    write_numbers<std::int32_t>(group, "chrom", type, bins.n_bins(), writer, chrom_of);
     return;
   }
-  const h5::Dataset ids = write_numbers<std::int32_t>(group, "chrom", H5T_STD_I32LE, bins.n_bins(),
-                                                      writer, chrom_of);
+  const h5::Dataset ids = write_numbers<std::int32_t>(
+      group, "chrom", h5::number_type(NumberType::i32), bins.n_bins(), writer, chrom_of);
   h5::write_text(ids.id(), "enum_path", "/chroms/name");
 }
 
 void write_positions(hid_t group, const BinTable& bins, TableWriter& writer) {
-  with_position_type(bins, [&](auto number, hid_t type) {
+  with_position_type(bins, [&](auto number, NumberType number_type) {
+    const h5::Datatype type = h5::number_type(number_type);
     using Number = decltype(number);
     ChromosomeWalk walk(bins);
     if (bins.is_uniform()) {
@@ -140,7 +139,8 @@ bool fits_enumeration(const std::vector<Chromosome>& chromosomes) {
 void write_bin_tables(hid_t collection, const BinTable& bins, TableWriter& writer) {
   const h5::Group chroms = h5::create_group(collection, "chroms");
   write_names(chroms.id(), bins.chromosomes(), writer);
-  with_position_type(bins, [&](auto number, hid_t type) {
+  with_position_type(bins, [&](auto number, NumberType number_type) {
+    const h5::Datatype type = h5::number_type(number_type);
     write_numbers<decltype(number)>(chroms.id(), "length", type, bins.n_chroms(), writer,
                                     [&](std::int64_t chrom) {
                                       return bins.chromosomes()[static_cast<std::size_t>(chrom)].length;
@@ -150,8 +150,8 @@ void write_bin_tables(hid_t collection, const BinTable& bins, TableWriter& write
   write_chrom_ids(bin_group.id(), bins, writer);
   write_positions(bin_group.id(), bins, writer);
   const h5::Group indexes = h5::create_group(collection, "indexes");
-  write_numbers<std::int64_t>(indexes.id(), "chrom_offset", H5T_STD_I64LE, bins.n_chroms() + 1,
-                              writer, [&](std::int64_t chrom) { return bins.chrom_offset(chrom); });
+  write_numbers<std::int64_t>(indexes.id(), "chrom_offset", h5::number_type(NumberType::i64),
+                              bins.n_chroms() + 1, writer, [&](std::int64_t chrom) { return bins.chrom_offset(chrom); });
 }
 
 void write_side_columns(hid_t group, const std::vector<SideColumn>& columns, TableWriter& writer) {
@@ -159,7 +159,7 @@ void write_side_columns(hid_t group, const std::vector<SideColumn>& columns, Tab
     const h5::Datatype type = h5::decode_type(column.value);
     h5::Dataset dataset;
     if (column.value.texts.empty()) {
-      dataset = writer.write(group, column.name, type.id(), column.value.bytes, H5Tget_size(type.id()));
+      dataset = writer.write(group, column.name, type, column.value.bytes, h5::size_of(type));
     } else {
       dataset = h5::write_texts(group, column.name, column.value.texts);
     }

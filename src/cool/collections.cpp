@@ -26,8 +26,7 @@ void visit(hid_t file, const std::string& path, int depth, std::vector<std::stri
     if (path != "/") return;
   }
   if (depth == kMaxDepth) return;
-  h5::Group group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
-  if (!group.valid()) return;
+  const h5::Group group = h5::open_group(file, path, path);
   for (const std::string& name : h5::child_names(group.id())) {
     const std::string child = path == "/" ? "/" + name : path + "/" + name;
     if (h5::is_group(file, child)) visit(file, child, depth + 1, found);

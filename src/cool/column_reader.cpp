@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "codec/shuffle.hpp"
+#include "h5/types.hpp"
 #include "pixels/decode.hpp"
 
 namespace ziggurat::cool {
@@ -19,16 +20,16 @@ constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 28;
 ColumnReader::ColumnReader(h5::Column column, std::uint64_t n_pixels)
     : column_(std::move(column)),
       n_pixels_(n_pixels),
-      element_size_(H5Tget_size(column_.type.id())) {
+      element_size_(h5::size_of(column_.type)) {
   h5::check_plausible(column_, n_pixels_);
   const h5::Storage& storage = column_.storage;
   direct_ = storage.chunk_length > 0 && column_.little_endian && column_.number.has_value() &&
-            storage.zero_fill && H5Tget_class(column_.type.id()) != H5T_ENUM &&
+            storage.zero_fill && !h5::is_enumeration(column_.type) &&
             storage.chunk_length <= kMaxChunkBytes / element_size_;
   for (std::size_t i = 0; i < storage.filters.size(); ++i) {
-    if (storage.filters[i].id == H5Z_FILTER_SHUFFLE && shuffle_at_ < 0 && deflate_at_ < 0) {
+    if (storage.filters[i].id == h5::kShuffleFilter && shuffle_at_ < 0 && deflate_at_ < 0) {
       shuffle_at_ = static_cast<int>(i);
-    } else if (storage.filters[i].id == H5Z_FILTER_DEFLATE && deflate_at_ < 0) {
+    } else if (storage.filters[i].id == h5::kDeflateFilter && deflate_at_ < 0) {
       deflate_at_ = static_cast<int>(i);
     } else {
       direct_ = false;
@@ -148,7 +149,7 @@ void ColumnReader::read_ids(std::uint64_t first, std::span<std::uint32_t> out) {
 
 void ColumnReader::refuse_id(std::uint64_t first, std::size_t n) {
   std::vector<std::int64_t> ids(n);
-  h5::read_elements(column_, first, n, H5T_NATIVE_INT64, ids.data());
+  h5::read_numbers(column_, first, n, ids.data());
   for (std::size_t i = 0; i < n; ++i) {
     if (ids[i] < 0 || ids[i] > std::numeric_limits<std::uint32_t>::max()) {
       fail(ErrorCode::format, "{}: pixel {} has bin id {}, which is out of range", column_.label,
@@ -207,11 +208,11 @@ namespace {
 
 // Reads with conversion by HDF5 to Native and appends.
 template <typename Native>
-void append_converted(const h5::Column& column, std::uint64_t first, std::size_t n, hid_t type,
+void append_converted(const h5::Column& column, std::uint64_t first, std::size_t n,
                       std::vector<Native>& out) {
   const std::size_t before = out.size();
   out.resize(before + n);
-  h5::read_elements(column, first, n, type, out.data() + before);
+  h5::read_numbers(column, first, n, out.data() + before);
 }
 
 }  // namespace
@@ -219,19 +220,19 @@ void append_converted(const h5::Column& column, std::uint64_t first, std::size_t
 void ColumnReader::read_values_slowly(std::uint64_t first, std::size_t n, pixels::Column& out) {
   const NumberType type = *column_.number;
   if (type == NumberType::f64) {
-    append_converted(column_, first, n, H5T_NATIVE_DOUBLE, std::get<std::vector<double>>(out));
+    append_converted(column_, first, n, std::get<std::vector<double>>(out));
   } else if (is_float(type)) {
-    append_converted(column_, first, n, H5T_NATIVE_FLOAT, std::get<std::vector<float>>(out));
-  } else if (H5Tget_class(column_.type.id()) == H5T_ENUM) {
+    append_converted(column_, first, n, std::get<std::vector<float>>(out));
+  } else if (h5::is_enumeration(column_.type)) {
     std::vector<std::byte> raw(n * element_size_);
-    h5::read_elements(column_, first, n, column_.type.id(), raw.data());
+    h5::read_raw(column_, first, n, raw.data());
     pixels::decode_values(raw, type, out);
   } else if (type == NumberType::u64) {
     std::vector<std::uint64_t> raw;
-    append_converted(column_, first, n, H5T_NATIVE_UINT64, raw);
+    append_converted(column_, first, n, raw);
     pixels::decode_values(std::as_bytes(std::span(raw)), NumberType::u64, out);
   } else {
-    append_converted(column_, first, n, H5T_NATIVE_INT64, std::get<std::vector<std::int64_t>>(out));
+    append_converted(column_, first, n, std::get<std::vector<std::int64_t>>(out));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "cool/description.hpp"
 #include "cool/schema.hpp"
 #include "genome/bin_columns.hpp"
+#include "h5/types.hpp"
 
 namespace ziggurat::cool {
 
@@ -162,11 +163,11 @@ genome::BinTable read_bins(const Source& source, std::vector<std::string>& notes
 // Chunks can be carried over as they are when every reader can take them and we can check them.
 bool describe_filters(const Column& column, PixelColumn& out) {
   const std::vector<h5::Filter>& filters = column.storage.filters;
-  const bool shuffle = !filters.empty() && filters.front().id == H5Z_FILTER_SHUFFLE;
+  const bool shuffle = !filters.empty() && filters.front().id == h5::kShuffleFilter;
   const std::size_t deflate_at = shuffle ? 1 : 0;
   if (filters.size() != deflate_at + 1) return false;
   const h5::Filter& deflate = filters[deflate_at];
-  if (deflate.id != H5Z_FILTER_DEFLATE || deflate.parameters.empty()) return false;
+  if (deflate.id != h5::kDeflateFilter || deflate.parameters.empty()) return false;
   out.shuffle = shuffle;
   out.deflate_level = static_cast<int>(std::min(deflate.parameters.front(), 9U));
   return true;
@@ -181,7 +182,7 @@ PixelColumn describe_column(const Column& column, const std::string& name) {
   out.name = name;
   out.type = *column.number;
   out.chunk_length = column.storage.chunk_length;
-  const bool plain = H5Tget_class(column.type.id()) != H5T_ENUM && column.little_endian;
+  const bool plain = !h5::is_enumeration(column.type) && column.little_endian;
   out.copyable = describe_filters(column, out) && plain && out.chunk_length > 0 &&
                  column.storage.zero_fill &&
                  out.chunk_length * size(out.type) <= kMaxKeptChunkBytes;
@@ -206,7 +207,7 @@ std::uint64_t decide_n_pixels(const Source& source, std::uint64_t table_rows, st
     const Column index = h5::open_column(source.group.id(), "indexes/bin1_offset", source.label);
     if (index.storage.length == static_cast<std::uint64_t>(n_bins) + 1 && index.number) {
       std::int64_t last = -1;
-      h5::read_elements(index, static_cast<std::uint64_t>(n_bins), 1, H5T_NATIVE_INT64, &last);
+      h5::read_numbers(index, static_cast<std::uint64_t>(n_bins), 1, &last);
       if (last == *attribute) return static_cast<std::uint64_t>(last);
     }
   }

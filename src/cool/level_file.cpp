@@ -10,6 +10,7 @@
 #include "cool/bin_writer.hpp"
 #include "cool/column_reader.hpp"
 #include "cool/schema.hpp"
+#include "h5/types.hpp"
 #include "pixels/decode.hpp"
 
 namespace ziggurat::cool {
@@ -20,43 +21,11 @@ std::string temporary_name(const std::string& path) { return path + ".tmp"; }
 
 }  // namespace
 
-h5::Datatype stored_type(NumberType type) {
-  hid_t id = H5T_IEEE_F64LE;
-  switch (type) {
-    case NumberType::i8: id = H5T_STD_I8LE; break;
-    case NumberType::i16: id = H5T_STD_I16LE; break;
-    case NumberType::i32: id = H5T_STD_I32LE; break;
-    case NumberType::i64: id = H5T_STD_I64LE; break;
-    case NumberType::u8: id = H5T_STD_U8LE; break;
-    case NumberType::u16: id = H5T_STD_U16LE; break;
-    case NumberType::u32: id = H5T_STD_U32LE; break;
-    case NumberType::u64: id = H5T_STD_U64LE; break;
-    case NumberType::f32: id = H5T_IEEE_F32LE; break;
-    case NumberType::f64: id = H5T_IEEE_F64LE; break;
-    case NumberType::f16: {
-      // IEEE binary16: 1 sign, 5 exponent and 10 fraction bits.
-      h5::Datatype half(H5Tcopy(H5T_IEEE_F32LE));
-      H5Tset_fields(half.id(), 15, 10, 5, 0, 10);
-      H5Tset_size(half.id(), 2);
-      H5Tset_ebias(half.id(), 15);
-      return half;
-    }
-  }
-  return h5::Datatype(H5Tcopy(id));
-}
-
 LevelFile::LevelFile(std::string path, LevelLayout layout, const Description* kept)
     : path_(std::move(path)),
       layout_(std::move(layout)),
-      state_(std::make_shared<h5::OutputState>()),
+      file_(h5::OutputFile::create(temporary_name(path_))),
       writer_(layout_.compression_level) {
-  const std::string temporary = temporary_name(path_);
-  const h5::PropertyList access = h5::make_output_access(state_);
-  file_ = h5::File(H5Fcreate(temporary.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.id()));
-  if (!file_.valid()) {
-    state_->throw_if_failed();
-    fail(ErrorCode::io, "cannot create {}: {}", temporary, h5::last_error());
-  }
   pixels_ = h5::create_group(file_.id(), "pixels");
   const std::uint64_t length = kept ? kept->n_pixels : 0;
   create_pixel_column("bin1_id", kept ? kept->bin1.type : NumberType::i64,
@@ -73,7 +42,11 @@ LevelFile::~LevelFile() {
   if (finished_) return;
   columns_.clear();
   pixels_.reset();
-  file_.reset();
+  try {
+    file_.finish(h5::Sync::none);
+  } catch (const Error&) {
+    // The file goes away in any case.
+  }
   std::remove(temporary_name(path_).c_str());
 }
 
@@ -91,14 +64,14 @@ void LevelFile::create_pixel_column(const std::string& name, NumberType type,
   shape.deflate_level = layout_.compression_level;
   if (kept != nullptr) {
     // Chunks may be longer than the largest table only where that may still grow.
-    if (kept->chunk_length > shape.max_length) shape.max_length = H5S_UNLIMITED;
+    if (kept->chunk_length > shape.max_length) shape.max_length = h5::kUnlimited;
     shape.chunk_length = kept->chunk_length;
     shape.shuffle = kept->shuffle;
     shape.deflate_level = kept->deflate_level;
   } else {
     shape.chunk_length = std::min(kChunkLength, shape.max_length);
   }
-  const h5::Datatype stored = stored_type(type);
+  const h5::Datatype stored = h5::number_type(type);
   columns_.push_back({name, h5::create_column(pixels_.id(), name, stored.id(), shape),
                       shape.chunk_length, length});
 }
@@ -113,14 +86,14 @@ void LevelFile::store(std::size_t column, std::uint64_t first, std::uint64_t n,
   target.length = std::max(target.length, first + n);
   h5::set_length(target.dataset, target.length);
   h5::write_stored_chunk(target.dataset, first, mask, bytes);
-  if (state_->failed()) state_->throw_if_failed();
+  file_.check();
 }
 
 void LevelFile::store_kept(std::size_t column, std::uint64_t index, h5::FilterMask mask,
                            std::span<const std::byte> bytes) {
   const PixelDataset& target = columns_[column];
   h5::write_stored_chunk(target.dataset, index * target.chunk_length, mask, bytes);
-  if (state_->failed()) state_->throw_if_failed();
+  file_.check();
 }
 
 void LevelFile::widen(std::size_t field, NumberType type) {
@@ -130,7 +103,7 @@ void LevelFile::widen(std::size_t field, NumberType type) {
   shape.max_length = max_pixels();
   shape.chunk_length = old.chunk_length;
   shape.deflate_level = layout_.compression_level;
-  const h5::Datatype stored = stored_type(type);
+  const h5::Datatype stored = h5::number_type(type);
   h5::Dataset wide = h5::create_column(pixels_.id(), spare, stored.id(), shape);
   h5::set_length(wide, old.length);
   ColumnReader reader(h5::open_column(pixels_.id(), old.name, path_ + "::/pixels"), old.length);
@@ -146,25 +119,22 @@ void LevelFile::widen(std::size_t field, NumberType type) {
                                                    static_cast<std::int64_t>(old.chunk_length)));
   }
   old.dataset = std::move(wide);
-  h5::check(H5Ldelete(pixels_.id(), old.name.c_str(), H5P_DEFAULT), "replace", old.name,
-            ErrorCode::io);
-  h5::check(H5Lmove(pixels_.id(), spare.c_str(), pixels_.id(), old.name.c_str(), H5P_DEFAULT,
-                    H5P_DEFAULT),
-            "rename", old.name, ErrorCode::io);
+  h5::remove_object(pixels_.id(), old.name);
+  h5::rename_object(pixels_.id(), spare, old.name);
   layout_.fields[field].type = type;
 }
 
 void LevelFile::write_tables(const LevelSummary& summary) {
   write_bin_tables(file_.id(), layout_.bins, writer_);
   if (summary.source != nullptr) {
-    h5::Group chroms(H5Gopen2(file_.id(), "chroms", H5P_DEFAULT));
+    const h5::Group chroms = h5::open_group(file_.id(), "chroms", path_);
     write_side_columns(chroms.id(), summary.source->chrom_columns, writer_);
-    h5::Group bins(H5Gopen2(file_.id(), "bins", H5P_DEFAULT));
+    const h5::Group bins = h5::open_group(file_.id(), "bins", path_);
     write_side_columns(bins.id(), summary.source->bin_columns, writer_);
   }
-  h5::Group indexes(H5Gopen2(file_.id(), "indexes", H5P_DEFAULT));
-  writer_.write(indexes.id(), "bin1_offset", H5T_STD_I64LE, std::as_bytes(std::span(summary.row_offsets)),
-                sizeof(std::int64_t));
+  const h5::Group indexes = h5::open_group(file_.id(), "indexes", path_);
+  writer_.write(indexes.id(), "bin1_offset", h5::number_type(NumberType::i64),
+                std::as_bytes(std::span(summary.row_offsets)), sizeof(std::int64_t));
 }
 
 void LevelFile::finish(const LevelSummary& summary) {
@@ -172,9 +142,7 @@ void LevelFile::finish(const LevelSummary& summary) {
   write_collection_attributes(file_.id(), layout_, summary);
   columns_.clear();
   pixels_.reset();
-  file_.reset();
-  state_->close();
-  state_->throw_if_failed();
+  file_.finish(h5::Sync::none);
   const std::string temporary = temporary_name(path_);
   if (std::rename(temporary.c_str(), path_.c_str()) != 0) {
     fail(ErrorCode::io, "cannot rename {} to {}: {}", temporary, path_, std::strerror(errno));

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +20,7 @@
 #include "cool/description.hpp"
 #include "cool/table_writer.hpp"
 #include "h5/chunk_io.hpp"
-#include "h5/output_driver.hpp"
+#include "h5/output_file.hpp"
 
 namespace ziggurat::cool {
 
@@ -89,7 +88,7 @@ class LevelFile {
   // anything at all could not be written; then nothing has the final name.
   void finish(const LevelSummary& summary);
 
-  [[nodiscard]] std::int64_t bytes_written() const { return state_->bytes_written(); }
+  [[nodiscard]] std::int64_t bytes_written() const { return file_.bytes_written(); }
 
  private:
   struct PixelDataset {
@@ -106,15 +105,11 @@ class LevelFile {
 
   std::string path_;
   LevelLayout layout_;
-  std::shared_ptr<h5::OutputState> state_;
-  h5::File file_;
+  h5::OutputFile file_;
   h5::Group pixels_;
   std::vector<PixelDataset> columns_;
   TableWriter writer_;
   bool finished_ = false;
 };
-
-// The HDF5 type that a number is stored as.
-[[nodiscard]] h5::Datatype stored_type(NumberType type);
 
 }  // namespace ziggurat::cool

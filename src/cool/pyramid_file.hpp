@@ -2,21 +2,20 @@
 // Thread rules: one thread.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "h5/output_driver.hpp"
+#include "h5/output_file.hpp"
 
 namespace ziggurat::cool {
 
 class PyramidFile {
  public:
   // A new file; Error{io} when it exists or cannot be made.
-  explicit PyramidFile(std::string path);
+  [[nodiscard]] static PyramidFile create(const std::string& path);
   // An existing HDF5 file that is to get more groups.
-  [[nodiscard]] static PyramidFile open_existing(std::string path);
+  [[nodiscard]] static PyramidFile open_existing(const std::string& path);
 
   // Copies the collection at the root of a finished level file to group `path`, replacing what is
   // there.
@@ -29,12 +28,10 @@ class PyramidFile {
   void finish();
 
  private:
-  PyramidFile() = default;
-  void open(unsigned flags, bool create);
+  explicit PyramidFile(h5::OutputFile file) : file_(std::move(file)) {}
+  void remove_old(const std::string& path);
 
-  std::string path_;
-  std::shared_ptr<h5::OutputState> state_;
-  h5::File file_;
+  h5::OutputFile file_;
 };
 
 }  // namespace ziggurat::cool

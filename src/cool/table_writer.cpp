@@ -6,7 +6,7 @@
 
 namespace ziggurat::cool {
 
-h5::Dataset TableWriter::write(hid_t group, const std::string& name, hid_t type,
+h5::Dataset TableWriter::write(hid_t group, const std::string& name, const h5::Datatype& type,
                                std::span<const std::byte> elements, std::size_t element_size) {
   return write(group, name, type, elements.size() / element_size, element_size,
                [&](std::uint64_t first, std::span<std::byte> out) {
@@ -15,14 +15,14 @@ h5::Dataset TableWriter::write(hid_t group, const std::string& name, hid_t type,
                });
 }
 
-h5::Dataset TableWriter::write(hid_t group, const std::string& name, hid_t type, std::uint64_t n,
+h5::Dataset TableWriter::write(hid_t group, const std::string& name, const h5::Datatype& type, std::uint64_t n,
                                std::size_t element_size, const Producer& produce) {
   h5::ColumnShape shape;
   shape.length = n;
   // A dataset of fixed length may not have chunks longer than itself, nor empty ones.
   shape.chunk_length = std::clamp<std::uint64_t>(n, 1, kChunkLength);
   shape.deflate_level = level_;
-  h5::Dataset dataset = h5::create_column(group, name, type, shape);
+  h5::Dataset dataset = h5::create_column(group, name, type.id(), shape);
   for (std::uint64_t first = 0; first < n; first += shape.chunk_length) {
     buffer_.resize(std::min(shape.chunk_length, n - first) * element_size);
     produce(first, buffer_);

@@ -22,13 +22,13 @@ class TableWriter {
       : level_(compression_level), encoder_(compression_level) {}
 
   // A fixed-length column of n elements of an HDF5 type, whose bytes lie in `elements`.
-  h5::Dataset write(hid_t group, const std::string& name, hid_t type,
+  h5::Dataset write(hid_t group, const std::string& name, const h5::Datatype& type,
                     std::span<const std::byte> elements, std::size_t element_size);
 
   // The same with the elements made chunk by chunk: produce(first, out) fills `out` with the
   // elements from `first` on. Serves columns that follow from a formula.
   using Producer = std::function<void(std::uint64_t first, std::span<std::byte> out)>;
-  h5::Dataset write(hid_t group, const std::string& name, hid_t type, std::uint64_t n,
+  h5::Dataset write(hid_t group, const std::string& name, const h5::Datatype& type, std::uint64_t n,
                     std::size_t element_size, const Producer& produce);
 
   [[nodiscard]] int level() const { return level_; }

@@ -127,7 +127,7 @@ class Build {
     const bool extend = plan_.append && exists(plan_.output);
     if (extend) copy_file(plan_.output, path);
     cool::PyramidFile output =
-        extend ? cool::PyramidFile::open_existing(path) : cool::PyramidFile(path);
+        extend ? cool::PyramidFile::open_existing(path) : cool::PyramidFile::create(path);
     std::uint64_t done = 0;
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
       if (!plan_.levels[i].written) continue;

@@ -180,7 +180,7 @@ std::optional<cool::CountSum> LevelWriter::sum() const {
   const NumberType type = layout().fields[*count_].type;
   sum.is_float = is_float(type);
   sum.is_unsigned = !is_signed(type);
-  sum.real = totals_.reals.sum.sum;
+  sum.real = totals_.reals.sum();
   sum.integer = totals_.integers.checked_sum();
   // An aggregation of integers may be stored as a float column, and arrive as either form.
   if (sum.is_float && totals_.integers.n > 0) sum.real += static_cast<double>(sum.integer);

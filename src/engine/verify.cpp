@@ -220,7 +220,7 @@ class Verification {
     check_number(map, "nbins", source.bins.n_bins());
     check_number(map, "nchroms", source.bins.n_chroms());
     if (is_float(source.fields.front().type)) {
-      map.verdict.sum = fmt::format("{}", map.totals.reals.sum.sum);
+      map.verdict.sum = fmt::format("{}", map.totals.reals.sum());
       return;
     }
     const std::int64_t sum = map.totals.integers.checked_sum();

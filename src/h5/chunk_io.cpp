@@ -81,10 +81,20 @@ void write_stored_chunk(const Dataset& dataset, std::uint64_t first, FilterMask 
 }
 
 Group create_group(hid_t location, const std::string& path) {
+  if (path == "/") return open_group(location, path, path);
   PropertyList links(check(H5Pcreate(H5P_LINK_CREATE), "create group", path, ErrorCode::io));
   H5Pset_create_intermediate_group(links.id(), 1);
   return Group(check(H5Gcreate2(location, path.c_str(), links.id(), H5P_DEFAULT, H5P_DEFAULT),
                      "create group", path, ErrorCode::io));
+}
+
+void remove_object(hid_t location, const std::string& path) {
+  check(H5Ldelete(location, path.c_str(), H5P_DEFAULT), "remove", path, ErrorCode::io);
+}
+
+void rename_object(hid_t location, const std::string& from, const std::string& to) {
+  check(H5Lmove(location, from.c_str(), location, to.c_str(), H5P_DEFAULT, H5P_DEFAULT), "rename",
+        from, ErrorCode::io);
 }
 
 namespace {

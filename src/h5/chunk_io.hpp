@@ -42,7 +42,13 @@ void set_length(const Dataset& dataset, std::uint64_t length);
 void write_stored_chunk(const Dataset& dataset, std::uint64_t first, FilterMask mask,
                         std::span<const std::byte> bytes);
 
+// Max length of a column that may grow without bound.
+inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+
+// Creates a group, and those on the way to it; the root is there already.
 [[nodiscard]] Group create_group(hid_t location, const std::string& path);
+void remove_object(hid_t location, const std::string& path);
+void rename_object(hid_t location, const std::string& from, const std::string& to);
 
 // Copies a whole group tree below `source` into the new group `path` of `target`: attributes and
 // datasets with their stored chunks as they are.

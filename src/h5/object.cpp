@@ -195,6 +195,8 @@ void check_plausible(const Column& column, std::uint64_t n) {
   }
 }
 
+namespace {
+
 void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, hid_t memory_type,
                    void* out) {
   if (n == 0) return;
@@ -207,6 +209,29 @@ void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, h
   check(H5Dread(column.dataset.id(), memory_type, memory_space.id(), file_space.id(), H5P_DEFAULT,
                 out),
         "read", column.label);
+}
+
+}  // namespace
+
+template <>
+void read_numbers(const Column& column, std::uint64_t first, std::uint64_t n, std::int64_t* out) {
+  read_elements(column, first, n, H5T_NATIVE_INT64, out);
+}
+template <>
+void read_numbers(const Column& column, std::uint64_t first, std::uint64_t n, std::uint64_t* out) {
+  read_elements(column, first, n, H5T_NATIVE_UINT64, out);
+}
+template <>
+void read_numbers(const Column& column, std::uint64_t first, std::uint64_t n, float* out) {
+  read_elements(column, first, n, H5T_NATIVE_FLOAT, out);
+}
+template <>
+void read_numbers(const Column& column, std::uint64_t first, std::uint64_t n, double* out) {
+  read_elements(column, first, n, H5T_NATIVE_DOUBLE, out);
+}
+
+void read_raw(const Column& column, std::uint64_t first, std::uint64_t n, std::byte* out) {
+  read_elements(column, first, n, column.type.id(), out);
 }
 
 std::vector<std::int64_t> read_integers(const Column& column) {

@@ -34,8 +34,11 @@ void enter_untrusted_mode();
 // Names of the links in a group, in name order.
 [[nodiscard]] std::vector<std::string> child_names(hid_t group);
 
+inline constexpr int kShuffleFilter = H5Z_FILTER_SHUFFLE;
+inline constexpr int kDeflateFilter = H5Z_FILTER_DEFLATE;
+
 struct Filter {
-  H5Z_filter_t id;
+  int id;
   std::vector<unsigned> parameters;
 };
 
@@ -67,9 +70,11 @@ struct Column {
 // trusted, since a few bytes can claim any length and ask for any amount of memory or time.
 void check_plausible(const Column& column, std::uint64_t n);
 
-// Elements [first, first + n) converted by HDF5 to the native type `memory_type`.
-void read_elements(const Column& column, std::uint64_t first, std::uint64_t n, hid_t memory_type,
-                   void* out);
+// Elements [first, first + n) converted by HDF5 to Number: int64_t, uint64_t, float or double.
+template <typename Number>
+void read_numbers(const Column& column, std::uint64_t first, std::uint64_t n, Number* out);
+// The same elements as they are stored.
+void read_raw(const Column& column, std::uint64_t first, std::uint64_t n, std::byte* out);
 // Whole column as 64-bit integers; Error{format} when it does not hold integers.
 [[nodiscard]] std::vector<std::int64_t> read_integers(const Column& column);
 // Whole column of strings, fixed or variable length; padding removed.

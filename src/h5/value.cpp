@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "h5/chunk_io.hpp"
+#include "h5/types.hpp"
 
 namespace ziggurat::h5 {
 
@@ -104,6 +105,10 @@ std::optional<Value> read_attribute(hid_t object, const std::string& name) {
 
 }  // namespace
 
+bool has_attribute(hid_t object, const std::string& name) {
+  return H5Aexists(object, name.c_str()) > 0;
+}
+
 std::vector<NamedValue> read_attributes(hid_t object) {
   std::vector<NamedValue> attributes;
   hsize_t position = 0;
@@ -150,22 +155,6 @@ Dataset write_texts(hid_t group, const std::string& name, const std::vector<std:
   check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "write",
         name, ErrorCode::io);
   return dataset;
-}
-
-Datatype bool_type() {
-  Datatype type(H5Tenum_create(H5T_STD_I8LE));
-  const signed char no = 0;
-  const signed char yes = 1;
-  H5Tenum_insert(type.id(), "FALSE", &no);
-  H5Tenum_insert(type.id(), "TRUE", &yes);
-  return type;
-}
-
-Datatype text_type() {
-  Datatype type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.id(), H5T_VARIABLE);
-  H5Tset_cset(type.id(), H5T_CSET_UTF8);
-  return type;
 }
 
 void write_text(hid_t object, const std::string& name, const std::string& text) {

@@ -30,6 +30,7 @@ struct NamedValue {
   Value value;
 };
 
+[[nodiscard]] bool has_attribute(hid_t object, const std::string& name);
 // All attributes of an object that can be carried, in name order; the others are left out.
 [[nodiscard]] std::vector<NamedValue> read_attributes(hid_t object);
 // A whole dataset that must be open; nullopt when its type cannot be carried.
@@ -64,9 +65,7 @@ void write_bools(hid_t object, const std::string& name, const std::vector<bool>&
 // when the value is something else.
 [[nodiscard]] std::string number_text(const Value& value);
 
-// The type of h5py's booleans.
-[[nodiscard]] Datatype bool_type();
-[[nodiscard]] Datatype text_type();
+// The type of the elements.
 [[nodiscard]] Datatype decode_type(const Value& value);
 
 }  // namespace ziggurat::h5

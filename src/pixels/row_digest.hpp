@@ -9,7 +9,7 @@
 //
 // Method: a pixel and its position in the row are hashed together and the hashes are added up.
 // The position makes order matter, it is known wherever a piece begins, and the additions do not
-// wait for one another as a chained hash would (measured: 1.1 ns a pixel). Hashing one pixel is a
+// wait for one another as a chained hash would (measured: 2 ns a pixel). Hashing one pixel is a
 // bijection while its value is below 2^32, so a single changed pixel is always noticed.
 //
 // Values are taken as int64; for floating point the bits of the double, where -0.0 and 0.0 differ

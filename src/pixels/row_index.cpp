@@ -6,7 +6,8 @@
 // with one look. In the others a vectorised loop flags the ids that differ from the one before, a
 // byte each, and the flags are read eight at a time.
 //
-// Cost: 0.1 ns a pixel (from cache) for long runs, plus about 3 ns a row start.
+// Cost (2.4 GHz EPYC, SSE2): 0.3 ns a pixel where rows have 1000, 0.7 where 30, 1.9 where 4; more
+// where the index itself is too large for the cache.
 //
 // Invariant: offsets_ holds an entry for every row up to row_, the row of the last pixel taken.
 #include "pixels/row_index.hpp"

@@ -108,16 +108,16 @@ std::int64_t IntegerTally::checked_sum() const {
 
 template <typename T>
 void FloatTally::add(std::span<const T> values) {
-  n += static_cast<std::int64_t>(values.size());
   for (const T stored : values) {
-    const double value = static_cast<double>(stored);
+    KahanSum<double>& lane = lanes[static_cast<std::size_t>(n++) % lanes.size()];
     n_not_finite += std::isfinite(stored) ? 0 : 1;
-    if (std::isnan(value)) continue;
+    if (std::isnan(stored)) continue;
+    const double value = static_cast<double>(stored);
     n_zero += value == 0.0 ? 1 : 0;
     n_negative += value < 0.0 ? 1 : 0;
     min = std::min(min, value);
     max = std::max(max, value);
-    sum.add(value);
+    lane.add(value);
   }
 }
 
@@ -128,7 +128,13 @@ void FloatTally::merge(const FloatTally& other) {
   n_not_finite += other.n_not_finite;
   min = std::min(min, other.min);
   max = std::max(max, other.max);
-  sum.add(other.sum.sum);
+  lanes[0].add(other.sum());
+}
+
+double FloatTally::sum() const {
+  KahanSum<double> total;
+  for (const KahanSum<double>& lane : lanes) total.add(lane.sum);
+  return total.sum;
 }
 
 template <typename T>

@@ -5,6 +5,7 @@
 // Thread rules: values; tallies of parts made on several threads are merged in table order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -34,9 +35,9 @@ struct IntegerTally {
   [[nodiscard]] std::int64_t checked_sum() const;
 };
 
-// Of floating point. NaN is counted and otherwise left out. The sum is compensated and runs in
-// table order, so it does not depend on how the table is cut into spans for add(); merge() adds
-// totals, and is the same only for the same cuts.
+// Of floating point. NaN is counted and otherwise left out. The total is compensated, and each
+// value's part in it depends on its place in the table alone, so it does not matter how the table
+// is cut into spans for add(). merge() adds totals, and gives the same only for the same parts.
 struct FloatTally {
   std::int64_t n = 0;
   std::int64_t n_zero = 0;
@@ -44,12 +45,15 @@ struct FloatTally {
   std::int64_t n_not_finite = 0;
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  KahanSum<double> sum;
+  // Value i goes to lane i % 4: one compensated sum waits for itself, four overlap.
+  std::array<KahanSum<double>, 4> lanes;
 
   // For T = float, double.
   template <typename T>
   void add(std::span<const T> values);
   void merge(const FloatTally& other);
+
+  [[nodiscard]] double sum() const;
 };
 
 // Index of the first NaN or infinity; nothing when there is none. For T = float, double.

@@ -1,0 +1,37 @@
+#include "h5/output_file.hpp"
+
+namespace ziggurat::h5 {
+
+OutputFile::OutputFile(std::string path)
+    : path_(std::move(path)), state_(std::make_shared<OutputState>()) {}
+
+void OutputFile::require_open(const char* what) const {
+  if (file_.valid()) return;
+  state_->throw_if_failed();
+  fail(ErrorCode::io, "cannot {} {}: {}", what, path_, last_error());
+}
+
+OutputFile OutputFile::create(const std::string& path) {
+  OutputFile file(path);
+  const PropertyList access = make_output_access(file.state_);
+  file.file_ = File(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.id()));
+  file.require_open("create");
+  return file;
+}
+
+OutputFile OutputFile::open(const std::string& path) {
+  OutputFile file(path);
+  const PropertyList access = make_output_access(file.state_);
+  file.file_ = File(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()));
+  file.require_open("open for writing");
+  return file;
+}
+
+void OutputFile::finish(Sync sync) {
+  file_.reset();
+  if (sync == Sync::disk) state_->sync();
+  state_->close();
+  state_->throw_if_failed();
+}
+
+}  // namespace ziggurat::h5

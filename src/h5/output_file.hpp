@@ -1,0 +1,43 @@
+// A file of ours that is being written: HDF5's handle and the driver state under it.
+//
+// Failures are kept by the state and become one Error at check() or finish(); until then HDF5 goes
+// on as if all were well. Without finish() the file is closed and stays as it is: whoever made it
+// removes it.
+// Thread rules: one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "h5/output_driver.hpp"
+
+namespace ziggurat::h5 {
+
+enum class Sync { none, disk };
+
+class OutputFile {
+ public:
+  // Error{io} when the file exists or cannot be made.
+  [[nodiscard]] static OutputFile create(const std::string& path);
+  // An existing HDF5 file, to be changed in place.
+  [[nodiscard]] static OutputFile open(const std::string& path);
+
+  [[nodiscard]] hid_t id() const { return file_.id(); }
+  [[nodiscard]] std::int64_t bytes_written() const { return state_->bytes_written(); }
+  // Throws Error{io} when something could not be written.
+  void check() const { state_->throw_if_failed(); }
+  // Closes. With Sync::disk it returns once everything is on stable storage. No handle of anything
+  // in the file may be open. Throws Error{io}.
+  void finish(Sync sync);
+
+ private:
+  explicit OutputFile(std::string path);
+  void require_open(const char* what) const;
+
+  std::string path_;
+  std::shared_ptr<OutputState> state_;
+  File file_;
+};
+
+}  // namespace ziggurat::h5
