@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-build_packages=(cmake ninja-build g++ pkg-config ccache zlib1g-dev libhdf5-dev libdeflate-dev
+build_packages=(cmake ninja-build g++ pkg-config ccache zlib1g-dev libhdf5-dev libdeflate-dev liblzf-dev
   libisal-dev libtbb-dev libeigen3-dev libcli11-dev libfmt-dev)
 
 step() { printf '\n==> [%4d s] %s\n' "$SECONDS" "$*"; }

@@ -4,14 +4,26 @@
 #include "base/check.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 
 namespace ziggurat::cli {
 
 namespace {
 
-void say_done(Console& console, const BuildReport& report, bool quiet) {
+void print_levels_as_json(const BuildReport& report) {
+  for (const LevelReport& level : report.levels) {
+    fmt::print(stderr,
+               "{{\"level\":{},\"group\":{},\"bins\":{},\"pixels\":{},\"bytes\":{},\"sum\":{}}}\n",
+               level.resolution, json_text(level.group), level.n_bins, level.n_pixels, level.bytes,
+               level.sum.empty() ? "null" : level.sum);
+  }
+  fmt::print(stderr, "{{\"wrote\":{},\"bytes\":{}}}\n", json_text(report.output), report.bytes);
+}
+
+void say_done(Console& console, const BuildReport& report, const ConsoleOptions& options) {
   console.settle();
-  if (quiet) return;
+  if (options.quiet) return;
+  if (options.progress == ProgressMode::json) return print_levels_as_json(report);
   print_levels(report, false, stderr);
   fmt::print(stderr, "wrote {} ({})\n", report.output, format_bytes(report.bytes));
 }
@@ -53,6 +65,8 @@ class Zoomify : public Command {
     return command;
   }
 
+  void check() const override { check_rules(request_.rules); }
+
   int run(Console& console) override {
     request_.sources = {base_};
     request_.sources.insert(request_.sources.end(), more_bases_.begin(), more_bases_.end());
@@ -61,7 +75,7 @@ class Zoomify : public Command {
       print_plan(plan_zoomify(request_, console));
     } else {
       const BuildReport report = zoomify(request_, console);
-      say_done(console, report, console_options().quiet);
+      say_done(console, report, console_options());
     }
     return 0;
   }
@@ -104,8 +118,10 @@ class Coarsen : public Command {
     return command;
   }
 
+  void check() const override { check_rules(request_.rules); }
+
   int run(Console& console) override {
-    say_done(console, coarsen_map(request_, console), console_options().quiet);
+    say_done(console, coarsen_map(request_, console), console_options());
     return 0;
   }
 
@@ -130,7 +146,7 @@ class Assemble : public Command {
   }
 
   int run(Console& console) override {
-    say_done(console, assemble(request_, console), console_options().quiet);
+    say_done(console, assemble(request_, console), console_options());
     return 0;
   }
 

@@ -17,7 +17,9 @@ class Command {
   virtual ~Command() = default;
   // Adds the sub-command and its options to the program.
   virtual CLI::App* declare(CLI::App& program) = 0;
-  // After parsing. Returns the exit code; throws Error.
+  // After parsing: what can be found wrong without looking at any file. Throws Error{usage}.
+  virtual void check() const {}
+  // Then. Returns the exit code; throws Error.
   virtual int run(Console& console) = 0;
 
   [[nodiscard]] const ConsoleOptions& console_options() const { return console_; }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,38 @@ int run_command(Command& command, const std::string& speaker) {
   }
 }
 
+// CLI11 takes "--name=" for an option that still waits for its value; it is one whose value is
+// empty.
+std::vector<std::string> arguments_of(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    const bool is_empty_value = argument.size() > 3 && argument.starts_with("--") &&
+                                argument.find('=') == argument.size() - 1;
+    if (is_empty_value) argument.pop_back();
+    arguments.push_back(std::move(argument));
+    if (is_empty_value) arguments.emplace_back();
+  }
+  return arguments;
+}
+
+bool is_command(const CLI::App& program, const std::string& word) {
+  const auto named = program.get_subcommands(
+      [&](const CLI::App* command) { return command->get_name() == word; });
+  return !named.empty();
+}
+
+// The first word that is no option, when it is no command either.
+std::optional<std::string> unknown_command(const CLI::App& program,
+                                           const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with('-')) continue;
+    if (!is_command(program, argument)) return argument;
+    break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -95,8 +129,18 @@ int run(int argc, const char* const* argv) {
   const std::vector<std::unique_ptr<Command>> commands = all_commands();
   std::vector<CLI::App*> declared;
   for (const auto& command : commands) declared.push_back(command->declare(program));
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  if (const auto word = unknown_command(program, arguments)) {
+    print_message(name, "unknown command '" + *word + "' (see --help)");
+    return kUsage;
+  }
+  // CLI11 takes them from the end.
+  std::reverse(arguments.begin(), arguments.end());
   try {
-    program.parse(argc, argv);
+    program.parse(arguments);
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      if (declared[i]->parsed()) commands[i]->check();
+    }
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {

@@ -40,6 +40,18 @@ pixels::Column as_stored(pixels::Column column, NumberType target) {
   return stored;
 }
 
+double total_of(const pixels::Column& column) {
+  double total = 0;
+  std::visit(
+      [&](const auto& values) {
+        for (const auto value : values) {
+          if (value == value) total += static_cast<double>(value);
+        }
+      },
+      column);
+  return total;
+}
+
 class GroupAggregator : public RowAggregator {
  public:
   GroupAggregator(std::span<const std::uint32_t> ids, const std::vector<FieldRule>& rules)
@@ -123,6 +135,11 @@ class GroupAggregator : public RowAggregator {
     pixels::Column reduced = pixels::make_column(
         pixels::result_kind(rule.aggregation, pixels::kind_of(rule.source)));
     pixels::reduce_groups(rule.aggregation, permuted(fields_[f], order), bounds, reduced);
+    const bool is_exact = pixels::kind_of(reduced) == pixels::ColumnKind::integer &&
+                          !is_float(rule.target);
+    if (rule.is_count && !is_exact) {
+      out.exact_total = out.exact_total.value_or(0.0) + total_of(reduced);
+    }
     pixels::append(out.values[f], as_stored(std::move(reduced), rule.target));
   }
 

@@ -6,6 +6,7 @@ void PixelBatch::clear() {
   runs.clear();
   columns.clear();
   counts.clear();
+  exact_total.reset();
   for (pixels::Column& column : values) pixels::clear(column);
   const bool one_integer =
       values.size() == 1 && pixels::kind_of(values.front()) == pixels::ColumnKind::integer;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ struct PixelBatch {
   bool compact = true;
   Buffer<std::int32_t> counts;          // compact form
   std::vector<pixels::Column> values;   // general form, each as long as `columns`
+  // Total of the column `count` before it was rounded to its stored type, where that matters.
+  std::optional<double> exact_total;
 
   [[nodiscard]] std::size_t size() const { return columns.size(); }
   // Drops the pixels, keeps the memory. A single integer column becomes compact again.

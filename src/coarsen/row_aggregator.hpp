@@ -35,6 +35,7 @@ struct FieldRule {
   Aggregation aggregation = Aggregation::sum;
   NumberType source = NumberType::i32;  // type in the level that is read
   NumberType target = NumberType::i32;  // type in the level that is made, before any widening
+  bool is_count = false;                // its total is the level's sum
 
   friend bool operator==(const FieldRule&, const FieldRule&) = default;
 };

@@ -156,7 +156,7 @@ genome::BinTable read_bins(const Source& source, std::vector<std::string>& notes
     return genome::BinTable::explicit_bins(std::move(chromosomes), std::move(offsets),
                                            std::move(starts), std::move(ends), size);
   } catch (const Error& error) {
-    fail(error.code(), "{}: {}", source.label, error.what());
+    fail(error.code(), "{}/bins: {}", source.label, error.what());
   }
 }
 

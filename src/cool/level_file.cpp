@@ -50,10 +50,11 @@ LevelFile::~LevelFile() {
   std::remove(temporary_name(path_).c_str());
 }
 
+// The number of cells, but never less than a chunk: HDF5 wants room for a whole one.
 std::uint64_t LevelFile::max_pixels() const {
   const auto n = static_cast<std::uint64_t>(layout_.bins.n_bins());
   const std::uint64_t cells = layout_.mode == StorageMode::square ? n * n : n * (n + 1) / 2;
-  return std::max<std::uint64_t>(cells, 1);
+  return std::max(cells, kChunkLength);
 }
 
 void LevelFile::create_pixel_column(const std::string& name, NumberType type,
@@ -69,7 +70,7 @@ void LevelFile::create_pixel_column(const std::string& name, NumberType type,
     shape.shuffle = kept->shuffle;
     shape.deflate_level = kept->deflate_level;
   } else {
-    shape.chunk_length = std::min(kChunkLength, shape.max_length);
+    shape.chunk_length = kChunkLength;
   }
   const h5::Datatype stored = h5::number_type(type);
   columns_.push_back({name, h5::create_column(pixels_.id(), name, stored.id(), shape),

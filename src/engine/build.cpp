@@ -109,7 +109,8 @@ class Build {
           plan_.fields.empty() ? column.type : plan_.fields[f].dtype.value_or(column.type);
       const Aggregation aggregation = plan_.fields.empty() ? Aggregation::sum : plan_.fields[f].agg;
       level.fields.push_back({column.name, target});
-      level.rules.push_back({aggregation, from_base ? column.type : target, target});
+      level.rules.push_back({aggregation, from_base ? column.type : target, target,
+                             column.name == "count"});
     }
   }
 

@@ -85,6 +85,7 @@ void LevelWriter::count_rows(std::span<const RowRun> runs) {
 
 void LevelWriter::tally(const reader::Block& block, const reader::BlockView& view) {
   if (!count_) return;
+  if (block.exact_total) totals_.exact = totals_.exact.value_or(0.0) + *block.exact_total;
   const std::span<const std::byte> bytes = view.values[*count_];
   const auto as = [&]<typename T>(T) {
     return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
@@ -92,7 +93,10 @@ void LevelWriter::tally(const reader::Block& block, const reader::BlockView& vie
   switch (block.forms[*count_]) {
     case reader::ValueForm::i32: totals_.integers.add(as(std::int32_t{})); break;
     case reader::ValueForm::i64: totals_.integers.add(as(std::int64_t{})); break;
-    case reader::ValueForm::f32: totals_.reals.add(as(float{})); break;
+    case reader::ValueForm::f32:
+      totals_.reals.add(as(float{}));
+      totals_.singles.add(as(float{}));
+      break;
     case reader::ValueForm::f64: totals_.reals.add(as(double{})); break;
   }
 }
@@ -178,12 +182,17 @@ std::optional<cool::CountSum> LevelWriter::sum() const {
   if (!count_) return std::nullopt;
   cool::CountSum sum;
   const NumberType type = layout().fields[*count_].type;
-  sum.is_float = is_float(type);
-  sum.is_unsigned = !is_signed(type);
-  sum.real = totals_.reals.sum();
-  sum.integer = totals_.integers.checked_sum();
-  // An aggregation of integers may be stored as a float column, and arrive as either form.
-  if (sum.is_float && totals_.integers.n > 0) sum.real += static_cast<double>(sum.integer);
+  if (totals_.exact) {
+    sum.is_float = true;
+    sum.real = *totals_.exact;
+  } else if (is_float(type)) {
+    sum.is_float = true;
+    sum.real = type == NumberType::f32 && !kept_ ? double{totals_.singles.total()}
+                                                 : totals_.reals.sum();
+  } else {
+    sum.is_unsigned = !is_signed(type);
+    sum.integer = totals_.integers.checked_sum();
+  }
   return sum;
 }
 

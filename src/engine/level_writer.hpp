@@ -16,6 +16,7 @@
 #include "cool/level_file.hpp"
 #include "engine/encoder_pool.hpp"
 #include "engine/field_buffer.hpp"
+#include "pixels/numpy_sum.hpp"
 #include "pixels/value_tally.hpp"
 #include "reader/protocol.hpp"
 
@@ -25,6 +26,8 @@ namespace ziggurat::engine {
 struct CountTotals {
   pixels::IntegerTally integers;
   pixels::FloatTally reals;
+  pixels::NumpySum<float> singles;  // float32 counts, added up in float32 as the reference does
+  std::optional<double> exact;      // where values were rounded when stored: the total before
 };
 
 class LevelWriter {

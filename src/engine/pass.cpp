@@ -24,7 +24,8 @@ PassLevel base_level(const PassRequest& request) {
     level.fields.push_back({field.name, field.type});
     const bool keep_nan = is_float(field.type) && request.nan == reader::NanPolicy::skip &&
                           request.duplicates == reader::DuplicatePolicy::refuse;
-    level.rules.push_back({keep_nan ? Aggregation::first : Aggregation::sum, field.type, field.type});
+    level.rules.push_back({keep_nan ? Aggregation::first : Aggregation::sum, field.type,
+                           field.type, field.name == "count"});
   }
   return level;
 }

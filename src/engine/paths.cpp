@@ -69,6 +69,10 @@ WorkFolder::~WorkFolder() {
 
 std::string default_output(const std::string& source_file) {
   const fs::path path(source_file);
+  if (path.extension() == ".mcool") {
+    fail(ErrorCode::usage, "the default output would be the input {} itself: name one with --out",
+         source_file);
+  }
   if (path.extension() != ".cool") {
     fail(ErrorCode::usage, "{} does not end in .cool: name the output with --out", source_file);
   }

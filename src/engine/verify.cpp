@@ -162,7 +162,7 @@ class Verification {
     job.levels = tables.levels();
     const NumberType type = source.fields.front().type;
     for (std::size_t i = 0; i < n_levels; ++i) {
-      job.levels[i].fields = {{Aggregation::sum, type, type}};
+      job.levels[i].fields = {{Aggregation::sum, type, type, true}};
     }
     return job;
   }
@@ -214,9 +214,18 @@ class Verification {
     }
   }
 
+  static bool has_format(const cool::Description& source) {
+    return std::any_of(source.attributes.begin(), source.attributes.end(),
+                       [](const h5::NamedValue& attribute) { return attribute.name == "format"; });
+  }
+
   void check_attributes(Map& map) {
     if (!map.description || !map.rows) return;
     const cool::Description& source = *map.description;
+    if (!has_format(source)) {
+      map.verdict.faults.push_back(
+          fmt::format("{}: attribute format is missing: cooler ls will not list it", source.label));
+    }
     check_number(map, "nbins", source.bins.n_bins());
     check_number(map, "nchroms", source.bins.n_chroms());
     if (is_float(source.fields.front().type)) {
@@ -297,7 +306,7 @@ class Verification {
     const double tolerance = level.fields.front().type == NumberType::f64 ? 1e-9 : 1e-4;
     if (const auto row = map.rows->first_difference(expected, tolerance)) {
       map.verdict.faults.push_back(fmt::format(
-          "{}: row {} is not what {} pools to ({} pixels where {} belong in all)", level.label, *row,
+          "{}: row {}: its pixels or counts are not what {} pools to ({} pixels in the level, {} expected)", level.label, *row,
           from.group, map.rows->n_pixels(), expected.n_pixels()));
     }
   }

@@ -265,6 +265,7 @@ void encode(const Job& message, Encoder& out) {
       put_enum(out, rule.aggregation);
       put_enum(out, rule.source);
       put_enum(out, rule.target);
+      put_flag(out, rule.is_count);
     }
   }
 }
@@ -282,6 +283,7 @@ JobLevel get_job_level(Decoder& in) {
     rule.aggregation = get_enum(in, Aggregation::all);
     rule.source = get_enum(in, NumberType::f64);
     rule.target = get_enum(in, NumberType::f64);
+    rule.is_count = get_flag(in);
     return rule;
   });
   return level;
@@ -315,6 +317,8 @@ void encode(const Block& message, Encoder& out) {
   out.put(message.n_pixels);
   out.put(static_cast<std::uint64_t>(message.forms.size()));
   for (const ValueForm form : message.forms) put_enum(out, form);
+  put_flag(out, message.exact_total.has_value());
+  out.put(message.exact_total.value_or(0.0));
 }
 
 Block decode_block(Decoder& in) {
@@ -324,6 +328,9 @@ Block decode_block(Decoder& in) {
   message.n_runs = in.get<std::uint64_t>();
   message.n_pixels = in.get<std::uint64_t>();
   message.forms = get_list(in, [&] { return get_enum(in, ValueForm::f64); });
+  const bool has_total = get_flag(in);
+  const auto total = in.get<double>();
+  if (has_total) message.exact_total = total;
   in.expect_end();
   return message;
 }

@@ -134,6 +134,8 @@ struct Block {
   std::uint64_t n_runs = 0;
   std::uint64_t n_pixels = 0;
   std::vector<ValueForm> forms;
+  // See PixelBatch; only in the first block of a batch.
+  std::optional<double> exact_total;
 };
 
 struct BlockView {

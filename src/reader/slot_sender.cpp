@@ -92,6 +92,7 @@ void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch
   Block block;
   block.level = level;
   block.forms = forms_of(batch);
+  if (cursor.pixel == 0) block.exact_total = batch.exact_total;
   std::uint64_t pixel_bytes = sizeof(std::uint32_t);
   for (const ValueForm form : block.forms) pixel_bytes += size_of(form);
   // Each part may be padded to a multiple of 8.

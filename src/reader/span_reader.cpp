@@ -66,6 +66,17 @@ void SpanReader::refuse(const pixels::PixelFault& fault) const {
   fail(ErrorCode::format, "{}: {}{}", label_, pixels::describe(fault), advice);
 }
 
+// Pooling knows of no file; a sum that cannot be had is told with the source it comes from.
+template <typename Work>
+void SpanReader::with_label(Work work) const {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::format) throw;
+    fail(ErrorCode::format, "{}: {}", label_, error.what());
+  }
+}
+
 Proven SpanReader::prove(PixelRange range) {
   cool::ColumnReader& ids = columns_[cool::kBin1];
   std::vector<std::uint32_t> rows(static_cast<std::size_t>(std::min(kProofPixels, range.end - range.first)));
@@ -147,7 +158,7 @@ SpanTally SpanReader::read_span(RowSpan span) {
     read_batch(row, end_row, tally);
     row = end_row;
   }
-  tree_.finish_span();
+  with_label([this] { tree_.finish_span(); });
   sender_.flush_stored();
   return tally;
 }
@@ -172,7 +183,7 @@ void SpanReader::read_batch(std::uint64_t first_row, std::uint64_t end_row, Span
   }
   tally_counts(tally);
   sender_.flush_stored();
-  tree_.push(batch_);
+  with_label([this] { tree_.push(batch_); });
 }
 
 void SpanReader::read_fields(std::uint64_t first, std::size_t n) {

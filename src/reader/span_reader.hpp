@@ -48,6 +48,8 @@ class SpanReader {
   void check_each_row(std::uint64_t first_row, std::uint64_t end_row);
   void check_finite(std::uint64_t first_row, std::uint64_t end_row, const pixels::Column& counts);
   void tally_counts(SpanTally& tally);
+  template <typename Work>
+  void with_label(Work work) const;
   [[noreturn]] void refuse(const pixels::PixelFault& fault) const;
 
   const Job& job_;

@@ -73,7 +73,8 @@ LAYOUTS = {
     "ids_int32": {"id_dtype": "i4"},
     "positions_int64": {"position_dtype": "i8"},
     "no_enum": {"enum": False},
-    "latest_file_format": {"libver": "latest"},
+    # The newest that HDF5 1.10 reads.
+    "newer_file_format": {"libver": ("v110", "v110")},
 }
 
 UNUSUAL_LAYOUTS = {
