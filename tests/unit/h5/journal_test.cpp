@@ -334,6 +334,22 @@ struct NoLocks : FileOps {
   int error;
 };
 
+// Refuses writes to the file that begin below `below`; the journal is not meant.
+struct NoOverwrites : FileOps {
+  std::int64_t open(const std::string& path, int flags, mode_t mode) override {
+    const std::int64_t result = FileOps::open(path, flags, mode);
+    if (path.ends_with(".ziggurat-journal")) journal = result;
+    return result;
+  }
+  std::int64_t pwrite(int descriptor, std::span<const std::byte> from,
+                      std::int64_t offset) override {
+    if (descriptor != journal && offset < below) return -EIO;
+    return FileOps::pwrite(descriptor, from, offset);
+  }
+  std::int64_t journal = -1;
+  std::int64_t below = 0;
+};
+
 struct NotWritable : FileOps {
   NotWritable(std::string suffix, int number) : ending(std::move(suffix)), error(number) {}
   std::int64_t open(const std::string& path, int flags, mode_t mode) override {
@@ -459,6 +475,35 @@ TEST_CASE("A journal beside another file is dropped and the file left alone") {
   CHECK(recover(path) == Recovery::undone);
   CHECK(content_of(path) == other);
   CHECK_FALSE(std::filesystem::exists(journal_of(path)));
+}
+
+TEST_CASE("A decided journal beside another file of the same size is dropped, too") {
+  const TempFolder folder;
+  const std::string path = folder.file("a.cool");
+  make_cool(path);
+  const std::size_t old_bytes = content_of(path).size();
+  {
+    NoOverwrites ops;
+    JournaledEdit journaled(path, ops);
+    change_through(journaled.state(), path, add_weights);
+    ops.below = static_cast<std::int64_t>(old_bytes);
+    CHECK(text_of_error(ErrorCode::io, [&] { journaled.commit(); }) ==
+          "cannot write " + path + ": Input/output error; " +
+              "the change will be completed when ziggurat next uses the file");
+  }
+  const std::string interrupted = content_of(path);
+  const std::string journal = content_of(journal_of(path));
+  std::string other = interrupted;
+  other[old_bytes + 100] ^= 1;  // in what was added
+  other[10] ^= 1;               // and the beginning is not that of the old file either
+  std::ofstream(path, std::ios::binary) << other;
+  CHECK(recover(path) == Recovery::undone);
+  CHECK(content_of(path) == other);
+
+  std::ofstream(path, std::ios::binary) << interrupted;
+  std::ofstream(journal_of(path), std::ios::binary) << journal;
+  CHECK(recover(path) == Recovery::finished);
+  CHECK(digest(path).size() == 1 + 3 * kBins);
 }
 
 }  // namespace ziggurat::h5
