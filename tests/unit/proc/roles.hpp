@@ -145,7 +145,7 @@ inline int play_without_pidfd() {
   const ExitStatus status = child.wait(std::chrono::seconds(10));
   if (child.pid_fd() != -1) return 1;
   if (status.kind != ExitStatus::Kind::exited || status.value != 3) return 2;
-  Child sleeper = Child::spawn(shell("sleep 1000"));
+  Child sleeper = Child::spawn(shell("exec sleep 1000"));
   sleeper.kill();
   return sleeper.wait(std::chrono::seconds(10)).value == SIGKILL ? 0 : 3;
 }
