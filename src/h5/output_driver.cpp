@@ -23,8 +23,9 @@ namespace {
 
 constexpr haddr_t kMaxAddress = std::numeric_limits<std::int64_t>::max();
 
-// Metadata is allocated in blocks of this size, which keeps the nodes of chunk indexes together
-// instead of between the chunks.
+// Metadata is allocated in blocks of this size, so that the nodes of chunk indexes lie together and
+// not each between two chunks. A level of 12 chunks costs 4 KiB over HDF5's own 2 KiB blocks (64
+// KiB blocks would cost 53), one of 6000 chunks 0.2 %.
 constexpr hsize_t kMetadataBlockBytes = 16 * 1024;
 
 struct OutputFile : H5FD_t {
