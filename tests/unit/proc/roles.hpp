@@ -108,7 +108,7 @@ inline void play_shared(Channel& channel) {
 }
 
 inline void play_write_to_inherited() {
-  for (const int fd : {3, 4}) {
+  for (const int fd : {3, 5}) {
     const std::string text = "descriptor " + std::to_string(fd);
     if (::write(fd, text.data(), text.size()) < 0) std::_Exit(1);
   }
