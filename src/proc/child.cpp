@@ -12,7 +12,8 @@
 // pid may be given to another process once the host has reaped it; where there is no pidfd, by
 // polling. The other direction is the child's: die_with_parent.
 //
-// Cost: some milliseconds per start and end, measured at 3 on a busy machine. No lock and no thread of our own.
+// Cost: some milliseconds per start and end, measured at 3 on a busy machine. No lock and no thread
+// of our own.
 #include "proc/child.hpp"
 
 #include <fcntl.h>
