@@ -24,7 +24,7 @@ inline constexpr int kDefaultLevel = 6;
 class ChunkEncoder {
  public:
   // level: 1 (fastest) to 9 (smallest), in zlib's sense; 1 to 3, and 4 to 6, are the same. 7 to 9
-  // cost 5 to 30 times as much and save 3 %. Throws Error{usage} for any other.
+  // cost 5 to 30 times as much and save 1 to 7 %, or nothing. Throws Error{usage} for any other.
   explicit ChunkEncoder(int level = kDefaultLevel);
   ~ChunkEncoder();
   ChunkEncoder(ChunkEncoder&&) noexcept;

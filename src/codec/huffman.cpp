@@ -17,6 +17,8 @@ namespace {
 // Count in the upper bits, symbol in the lower 9.
 using Entry = std::uint32_t;
 constexpr unsigned kSymbolBits = 9;
+constexpr std::size_t kFewSymbols =
+    24;  // below it, the radix sort's tables cost more than they save
 using Entries = std::array<Entry, kMaxSymbols>;
 using LengthCounts = std::array<std::uint32_t, kMaxCodeLength + 1>;
 
@@ -32,8 +34,12 @@ std::size_t used_symbols(std::span<const std::uint32_t> counts, Entries& entries
   return used;
 }
 
-// Stable, so that equal counts stay in order of symbol number.
+// Equal counts are in order of symbol number.
 void sort_by_count(Entries& entries, std::size_t used) {
+  if (used <= kFewSymbols) {
+    std::sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(used));
+    return;
+  }
   Entry seen = 0;
   for (std::size_t i = 0; i < used; ++i) seen |= entries[i];
   Entries other;
@@ -94,10 +100,20 @@ void make_fit(LengthCounts& counts, unsigned max_length) {
   }
 }
 
+constexpr std::array<std::uint8_t, 256> reversed_bytes() {
+  std::array<std::uint8_t, 256> table{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    for (unsigned i = 0; i < 8; ++i) {
+      table[byte] = static_cast<std::uint8_t>(table[byte] | (byte >> i & 1U) << (7 - i));
+    }
+  }
+  return table;
+}
+
 std::uint16_t reversed(unsigned bits, unsigned length) {
-  unsigned out = 0;
-  for (unsigned i = 0; i < length; ++i) out |= (bits >> i & 1U) << (length - 1 - i);
-  return static_cast<std::uint16_t>(out);
+  static constexpr std::array<std::uint8_t, 256> kReversed = reversed_bytes();
+  const unsigned all = unsigned{kReversed[bits & 0xFF]} << 8 | kReversed[bits >> 8];
+  return static_cast<std::uint16_t>(all >> (16 - length));
 }
 
 }  // namespace

@@ -14,10 +14,10 @@
 // never estimated by floating-point numbers, and no choice depends on the processor: the same bytes
 // everywhere.
 //
-// Cost, for the three columns of a sparse mammalian map (10 to 20 kb) in chunks of 16 Ki elements:
-// less than a quarter of the time of libdeflate's level 1 and a tenth of zlib's level 6, at 0.5 %
-// more or less than the bytes of the latter; on dense and on real maps 8 % fewer to 6 % more.
-// Against zlib 6 in cooler's chunks, a third as long, 2 to 11 % fewer bytes on all maps tried.
+// Cost: for the three columns in chunks of 16 Ki elements, an eighth to a half of the time of
+// libdeflate level 1, the less the denser the map. Size: against zlib 6 in the same chunks 6 %
+// fewer to 3 % more bytes, against zlib 6 in cooler's chunks, a third as long, 2 to 12 % fewer
+// (four levels of a synthetic mammalian map, six published maps).
 //
 // Planes longer than kPieceBytes are cut, which bounds the memory and keeps symbol counts within
 // what make_codes takes.

@@ -19,6 +19,9 @@ class RunMask {
   // How many bytes differ from the one before; the first counts.
   [[nodiscard]] std::size_t breaks() const { return breaks_; }
 
+  // Whether the byte at `at` equals the one before.
+  [[nodiscard]] bool repeats(std::size_t at) const { return words_[at / 64] >> (at % 64) & 1; }
+
   // The end of the run that holds `at`: the first clear bit at or after it, or size().
   [[nodiscard]] std::size_t run_end(std::size_t at) const {
     std::size_t word = at / 64;

@@ -202,6 +202,76 @@ TEST_CASE("what an encoder did before leaves no trace") {
   }
 }
 
+TEST_CASE("a chunk longer than an encoder's piece comes back") {
+  const std::size_t length = 2'500'001;
+  for (const int level : {1, 6, 9}) {
+    ChunkEncoder encoder(level);
+    check_ids(encoder, pixel_columns(length, 90, 2), length);
+    check_rows(encoder, row_runs(length, 250, 40), length);
+    check_elements(encoder, pixel_counts(length - 5, 6, 4), length);
+    check_ids(encoder, {7}, length);
+  }
+}
+
+TEST_CASE("noise does not grow by more than its frame") {
+  std::mt19937_64 random(21);
+  std::vector<std::uint64_t> noise(16384);
+  for (std::uint64_t& value : noise) value = random();
+  for (const int level : {1, 6}) {
+    ChunkEncoder encoder(level);
+    CHECK(check_elements(encoder, noise, noise.size()) < noise.size() * 8 + 100);
+  }
+}
+
+namespace {
+
+constexpr std::size_t kColumn = 98304;
+constexpr std::size_t kOurChunk = 16384;
+constexpr std::size_t kTheirChunk = 6144;  // about what cooler makes
+
+std::size_t zlib_size(std::span<const std::byte> elements, std::size_t size) {
+  const std::size_t n = elements.size() / size;
+  Bytes planes(elements.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) planes[i % size * n + i / size] = elements[i];
+  uLongf stored = compressBound(planes.size());
+  Bytes stream(stored);
+  REQUIRE(compress2(reinterpret_cast<Bytef*>(stream.data()), &stored,
+                    reinterpret_cast<const Bytef*>(planes.data()), planes.size(), 6) == Z_OK);
+  return stored;
+}
+
+template <typename T>
+std::size_t zlib_column_size(const std::vector<T>& column) {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < kColumn; i += kTheirChunk) {
+    total += zlib_size(std::as_bytes(std::span(column).subspan(i, kTheirChunk)), sizeof(T));
+  }
+  return total;
+}
+
+}  // namespace
+
+// The promise of kDefaultLevel, on columns built like those of pixel tables.
+TEST_CASE("the default level is no larger than zlib level 6 in chunks as cooler makes them") {
+  ChunkEncoder encoder;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    const std::vector<std::uint32_t> ids = pixel_columns(kColumn, 5000 * seed, seed);
+    const std::vector<std::int32_t> counts = pixel_counts(kColumn, seed, 2 + 3 * seed);
+    std::vector<std::int64_t> rows;
+    std::size_t ours = 0;
+    for (std::size_t i = 0; i < kColumn; i += kOurChunk) {
+      const std::vector<RowRun> runs = row_runs(kOurChunk, static_cast<std::uint32_t>(i), 60);
+      for (const RowRun& run : runs) rows.insert(rows.end(), run.n, run.row);
+      const std::span<const std::int32_t> some_counts = std::span(counts).subspan(i, kOurChunk);
+      ours += encoder.encode_rows(runs, kOurChunk).size();
+      ours += encoder.encode_ids(std::span(ids).subspan(i, kOurChunk), kOurChunk).size();
+      ours += encoder.encode_elements(std::as_bytes(some_counts), 4, kOurChunk).size();
+    }
+    const std::vector<std::int64_t> wide_ids(ids.begin(), ids.end());
+    CHECK(ours <= zlib_column_size(rows) + zlib_column_size(wide_ids) + zlib_column_size(counts));
+  }
+}
+
 TEST_CASE("misuse is refused") {
   CHECK_THROWS_AS(ChunkEncoder(0), ziggurat::Error);
   CHECK_THROWS_AS(ChunkEncoder(10), ziggurat::Error);
