@@ -17,7 +17,7 @@
 // Cost: for the three columns in chunks of 16 Ki elements, an eighth to a half of the time of
 // libdeflate level 1, the less the denser the map. Size: against zlib 6 in the same chunks 6 %
 // fewer to 3 % more bytes, against zlib 6 in cooler's chunks, a third as long, 2 to 12 % fewer
-// (four levels of a synthetic mammalian map, six published maps).
+// (four levels of a synthetic mammalian map, five published maps).
 //
 // Planes longer than kPieceBytes are cut, which bounds the memory and keeps symbol counts within
 // what make_codes takes.
