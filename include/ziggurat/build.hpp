@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ziggurat/balancing.hpp"
 #include "ziggurat/observer.hpp"
 
 namespace ziggurat {
@@ -42,11 +44,25 @@ struct SourceRules {
   NotFinite not_finite = NotFinite::refuse;
 };
 
+// Balancing the levels that were asked for, one after another, before the output appears; the base
+// when none was asked for.
+struct ZoomifyBalancing {
+  BalanceOptions options;
+  std::map<std::int64_t, BalanceOptions> of_level;  // by resolution: in place of `options`
+  std::vector<std::int64_t> left_out;               // resolutions that are not balanced
+  bool keep_weights = false;  // levels that brought weights keep them; else they are replaced
+  bool store = true;          // false: the weights are only reported
+  int processes = 0;          // threads that iterate; 0: as many as the settings have processes
+  std::int64_t memory_limit = 0;  // bytes for one level's pixels; over it they lie in a scratch
+                                  // file; 0: none
+};
+
 struct ZoomifyRequest {
   std::vector<std::string> sources;  // URIs of base maps, FILE or FILE::GROUP; at least one
   std::string output;                // path; empty: the first source with suffix .mcool
   std::string resolutions = "B";     // grammar of --resolutions
   bool legacy = false;               // the layout with zoom levels /0 .. /N
+  std::optional<ZoomifyBalancing> balancing;
   SourceRules rules;
   Settings settings;
 };
@@ -77,6 +93,7 @@ struct LevelReport {
   std::string count_type;       // numpy name of the stored type of the first value column
   std::string sum;              // of the column count, as text; empty in a plan or without it
   std::int64_t bytes = 0;       // stored; in a plan an estimate
+  std::optional<BalanceOutcome> balance;  // when it was balanced
 };
 
 struct BuildReport {

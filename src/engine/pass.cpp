@@ -13,8 +13,6 @@ namespace ziggurat::engine {
 
 namespace {
 
-constexpr std::int64_t kSpanPixels = std::int64_t{1} << 19;
-
 // The source as a level of its own, for when its chunks cannot be kept: pooled one by one, which
 // sorts rows and, where that is allowed, adds up duplicates.
 PassLevel base_level(const PassRequest& request) {
@@ -22,10 +20,7 @@ PassLevel base_level(const PassRequest& request) {
   level.file = *request.base_file;
   for (const cool::PixelColumn& field : request.description->fields) {
     level.fields.push_back({field.name, field.type});
-    const bool keep_nan = is_float(field.type) && request.nan == reader::NanPolicy::skip &&
-                          request.duplicates == reader::DuplicatePolicy::refuse;
-    level.rules.push_back({keep_nan ? Aggregation::first : Aggregation::sum, field.type,
-                           field.type, field.name == "count"});
+    level.rules.push_back(identity_rule(field, request.duplicates, request.nan));
   }
   return level;
 }
@@ -84,8 +79,9 @@ class Pass {
 
   PassOutcome run() {
     const reader::Job job = make_job();
-    ReaderPool readers(request_.settings.reader_program, n_readers(), job, tables_, observer_);
-    say_index_state(readers.prove_rows());
+    const int n_readers = worthwhile_readers(source_.n_pixels, request_.settings.processes);
+    ReaderPool readers(request_.settings.reader_program, n_readers, job, tables_, observer_);
+    say_index_state(readers.prove_rows(), source_.label, observer_);
     const std::vector<reader::RowSpan> spans =
         cut_spans(source_.bins, tables_.row_offsets(), base_factors(), kSpanPixels);
     // Gone before the writers, whatever happens: its threads work on chunks of their level files.
@@ -121,13 +117,6 @@ class Pass {
     return factors;
   }
 
-  // More readers than spans would only start and stop.
-  int n_readers() const {
-    const std::uint64_t spans = source_.n_pixels / static_cast<std::uint64_t>(kSpanPixels) + 1;
-    return static_cast<int>(
-        std::min<std::uint64_t>(static_cast<std::uint64_t>(request_.settings.processes), spans));
-  }
-
   reader::Job make_job() const {
     reader::Job job;
     job.file = request_.source.file;
@@ -145,13 +134,6 @@ class Pass {
     job.levels = tables_.levels();
     for (std::size_t i = 0; i < levels_.size(); ++i) job.levels[i].fields = levels_[i].rules;
     return job;
-  }
-
-  void say_index_state(reader::IndexState state) {
-    if (state == reader::IndexState::sound) return;
-    observer_.note(fmt::format("{}: indexes/bin1_offset is {} and was rebuilt from bin1_id",
-                               source_.label,
-                               state == reader::IndexState::missing ? "missing" : "wrong"));
   }
 
   void say_odd_counts(const CountTotals& totals) {
@@ -241,6 +223,20 @@ class Pass {
 };
 
 }  // namespace
+
+coarsen::FieldRule identity_rule(const cool::PixelColumn& field, reader::DuplicatePolicy duplicates,
+                                 reader::NanPolicy nan) {
+  const bool keep_nan = is_float(field.type) && nan == reader::NanPolicy::skip &&
+                        duplicates == reader::DuplicatePolicy::refuse;
+  return {keep_nan ? Aggregation::first : Aggregation::sum, field.type, field.type,
+          field.name == "count"};
+}
+
+void say_index_state(reader::IndexState state, const std::string& label, Observer& observer) {
+  if (state == reader::IndexState::sound) return;
+  observer.note(fmt::format("{}: indexes/bin1_offset is {} and was rebuilt from bin1_id", label,
+                            state == reader::IndexState::missing ? "missing" : "wrong"));
+}
 
 PassOutcome run_pass(const PassRequest& request, Observer& observer) {
   try {

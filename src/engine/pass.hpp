@@ -55,6 +55,13 @@ struct PassOutcome {
   std::vector<LevelOutcome> levels;
 };
 
+// How a source's column is pooled one by one, which sorts rows and adds up duplicates.
+[[nodiscard]] coarsen::FieldRule identity_rule(const cool::PixelColumn& field,
+                                               reader::DuplicatePolicy duplicates,
+                                               reader::NanPolicy nan);
+// Tells the user that a source's own index is not used.
+void say_index_state(reader::IndexState state, const std::string& label, Observer& observer);
+
 PassOutcome run_pass(const PassRequest& request, Observer& observer);
 
 }  // namespace ziggurat::engine

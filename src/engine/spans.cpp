@@ -21,6 +21,11 @@ std::int64_t common_multiple(const std::vector<std::int64_t>& factors, std::int6
 
 }  // namespace
 
+int worthwhile_readers(std::uint64_t n_pixels, int processes) {
+  const std::uint64_t spans = n_pixels / static_cast<std::uint64_t>(kSpanPixels) + 1;
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(processes), spans));
+}
+
 std::vector<reader::RowSpan> cut_spans(const genome::BinTable& bins,
                                        std::span<const std::int64_t> row_offsets,
                                        const std::vector<std::int64_t>& factors,

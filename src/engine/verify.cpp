@@ -24,8 +24,6 @@ namespace engine {
 
 namespace {
 
-constexpr std::int64_t kSpanPixels = std::int64_t{1} << 19;
-
 // A map of the file and what is known of it.
 struct Map {
   std::string group;

@@ -249,6 +249,7 @@ void encode(const Job& message, Encoder& out) {
   out.put(message.n_bins);
   put_enum(out, message.mode);
   put_flag(out, message.pass_stored_chunks);
+  put_flag(out, message.send_source);
   put_flag(out, message.sort_rows);
   put_enum(out, message.duplicates);
   put_enum(out, message.nan);
@@ -300,6 +301,7 @@ Job decode_job(Decoder& in) {
   message.n_bins = in.get<std::uint64_t>();
   message.mode = get_enum(in, pixels::StorageMode::square);
   message.pass_stored_chunks = get_flag(in);
+  message.send_source = get_flag(in);
   message.sort_rows = get_flag(in);
   message.duplicates = get_enum(in, DuplicatePolicy::sum);
   message.nan = get_enum(in, NanPolicy::skip);

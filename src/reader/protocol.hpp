@@ -97,6 +97,8 @@ struct Job {
   std::uint64_t n_bins = 0;
   pixels::StorageMode mode = pixels::StorageMode::symmetric_upper;
   bool pass_stored_chunks = false;  // send the base's chunks as they are
+  bool send_source = false;         // send the proven pixels as they are, as level 0; then there
+                                    // are no other levels
   bool sort_rows = false;           // rows may be out of order and are sorted
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   NanPolicy nan = NanPolicy::refuse;

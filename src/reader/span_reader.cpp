@@ -183,6 +183,7 @@ void SpanReader::read_batch(std::uint64_t first_row, std::uint64_t end_row, Span
   }
   tally_counts(tally);
   sender_.flush_stored();
+  if (job_.send_source) sender_.send_pixels(0, batch_);
   with_label([this] { tree_.push(batch_); });
 }
 
