@@ -12,8 +12,8 @@
 // tests/support/make_reduce_table.py.
 //
 // Method: one dispatch for a whole block of groups, then a loop in which the reduction is a
-// template argument, since a group is often no more than two to four values. Cost: 1 to 5 ns a
-// value for all but median and nunique, which sort.
+// template argument, since a group is often no more than two to four values. Cost, in
+// groups of four: 0.5 to 6 ns a value; 12 for std and sem, 25 for median and nunique.
 #include "pixels/reduce.hpp"
 
 #include <algorithm>

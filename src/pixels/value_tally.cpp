@@ -133,11 +133,7 @@ void FloatTally::merge(const FloatTally& other) {
 
 double FloatTally::sum() const {
   KahanSum<double> total;
-  for (const KahanSum<double>& lane : lanes) {
-    total.add(lane.sum);
-    // What the lane's rounding has added too much; infinite only where the sum overflowed.
-    if (std::isfinite(lane.compensation)) total.add(-lane.compensation);
-  }
+  for (const KahanSum<double>& lane : lanes) total.add(lane.sum);
   return total.sum;
 }
 

@@ -94,6 +94,8 @@ TEST_CASE("a row id that goes down is found within a piece and between pieces") 
 TEST_CASE("a row id outside the matrix is found, the first breach first") {
   RowIndexBuilder builder(10);
   CHECK(append(builder, {2, 9, 10, 11}) == PixelFault{FaultKind::out_of_range, 2, 10, -1});
+  RowIndexBuilder next(10);
+  CHECK(append(next, {2, 10}) == PixelFault{FaultKind::out_of_range, 1, 10, -1});
   RowIndexBuilder other(10);
   CHECK(append(other, {2, 4000000000U, 3}) ==
         PixelFault{FaultKind::out_of_range, 1, 4000000000, -1});
