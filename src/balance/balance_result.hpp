@@ -13,7 +13,7 @@ enum class Stop {
   nothing_left,  // no bin with contacts: weights NaN, variance 0; counts as converged
   max_rounds,
   not_finite,  // the variance is NaN, and would stay so
-  growing,     // the variance grew in each of the last rounds
+  growing,     // the variance grew in each of the last 30 rounds, whether or not that ended them
   no_trans,    // one chromosome holds all bins, so there are no contacts to balance
 };
 

@@ -18,9 +18,11 @@ namespace ziggurat::balance {
 template <typename Code>
 constexpr Code kEscapeCode = std::numeric_limits<Code>::max();
 
-template <typename Code>
+template <typename NarrowCode>
 class NarrowCounts {
  public:
+  using Code = NarrowCode;
+
   explicit NarrowCounts(const Segment& segment)
       : codes_(reinterpret_cast<const Code*>(segment.counts.data())), escapes_(segment.escapes) {}
 
@@ -45,6 +47,8 @@ class NarrowCounts {
 template <typename Float>
 class WideCounts {
  public:
+  using Code = Float;
+
   explicit WideCounts(const Segment& segment)
       : values_(reinterpret_cast<const Float*>(segment.counts.data())) {}
 

@@ -54,9 +54,9 @@ void mask_listed(const std::vector<bool>& listed, BinMask& mask) {
 
 void mask_by_marginals(const PixelStore& store, const FilterOptions& options, BinMask& mask) {
   const StoreLayout& layout = store.layout();
-  const MarginalPass pass(layout, store.segments(), Borders::genome);
+  const MarginalPass pass(store.segments(), Borders::genome);
   const Eigen::ArrayXd ones = Eigen::ArrayXd::Ones(layout.bins());
-  PassBuffers buffers(layout.bins());
+  PassBuffers buffers;
   Eigen::ArrayXd marginals(layout.bins());
   if (options.min_nnz > 0) {
     pass.run(ones, Summand::nonzero, 0, layout.bins(), buffers, marginals);

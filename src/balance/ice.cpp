@@ -59,6 +59,9 @@ class Rounds {
       last = round();
       report();
     }
+    if (outcome_.stop == Stop::max_rounds && growing_ >= kGrowingRounds) {
+      outcome_.stop = Stop::growing;
+    }
     return outcome_;
   }
 
@@ -114,7 +117,7 @@ class Rounds {
       outcome_.stop = Stop::converged;
     } else if (std::isnan(var)) {
       outcome_.stop = Stop::not_finite;
-    } else if (growing_ >= kGrowingRounds) {
+    } else if (growing_ >= kGrowingRounds && options_.growth == Growth::stop) {
       outcome_.stop = Stop::growing;
     }
     return outcome_.stop != Stop::max_rounds;
@@ -198,10 +201,10 @@ BalanceResult iterative_correction(PixelStore& store, const BinMask& mask,
     partner_weights = trans_partner_weights(layout);
   }
   store.drop(mask.masked);
-  PassBuffers buffers(layout.bins());
+  PassBuffers buffers;
   Eigen::ArrayXd marginals(layout.bins());
   for (const BinRange& range : balanced_ranges(store)) {
-    const MarginalPass pass(layout, range.segments, borders_of(layout));
+    const MarginalPass pass(range.segments, borders_of(layout));
     const Outcome outcome =
         Rounds(pass, range, partner_weights, options, buffers, result.weights, marginals).run();
     scale_bias(range, outcome.scale, result.weights);

@@ -19,10 +19,16 @@ struct Round {
   double var;
 };
 
+// What to do once the variance has grown for 30 rounds on end. Where weights exist it falls, so the
+// rounds lead nowhere; but who keeps the last weights all the same, as cooler does, wants all
+// rounds.
+enum class Growth { go_on, stop };
+
 struct IceOptions {
   double tol = 1e-5;     // on the variance of the marginals, in counts squared
   int max_rounds = 200;  // 0: no round is made: weights 1 where the filters keep a bin, scale 1,
                          // variance NaN, not converged
+  Growth growth = Growth::go_on;
   std::function<bool(const Round&)> keep_going;  // called after each round; false stops the run
 };
 

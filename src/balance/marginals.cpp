@@ -2,85 +2,37 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <tuple>
 
 #include "balance/count_codes.hpp"
-#include "balance/pass_plan.hpp"
 
 namespace ziggurat::balance {
 namespace {
 
-constexpr std::int64_t kRowsPerTask = 512;
+// Two for each thread, so that a slow chunk does not make the others wait, up to a number that
+// bounds the memory: 32 buffers of a map with 3 million bins take 1.5 GB.
+constexpr int kMostBuffers = 32;
 constexpr std::int64_t kBinsPerTask = 16384;
 
-// Where the pixels of each row and stripe of a segment begin.
-class Crossings {
- public:
-  Crossings(const PassChunk& chunk, std::size_t segment)
-      : first_row_(chunk.segments[segment].first_row),
-        stride_(chunk.stripes() == 1 ? 1 : chunk.stripes() + 1),
-        starts_(chunk.stripes() == 1 ? chunk.segments[segment].row_starts.data()
-                                     : chunk.crossings[segment].data()) {}
-
-  // For stripe == stripes() the end of the row.
-  std::uint32_t operator()(std::int64_t row, std::size_t stripe) const {
-    return starts_[static_cast<std::size_t>(row - first_row_) * stride_ + stripe];
-  }
-
- private:
-  std::int64_t first_row_;
-  std::size_t stride_;
-  const std::uint32_t* starts_;
-};
-
-// The three loops over pixels. Values maps an index in the segment to what is summed.
-template <typename Values>
-class Loops {
- public:
-  Loops(const Values& values, const Segment& segment, const double* factors, PassBuffers& buffers)
-      : values_(values),
-        columns_(segment.columns.data()),
-        factors_(factors),
-        row_sums_(buffers.row_sums.data()),
-        column_sums_(buffers.column_sums.data()) {}
-
-  void add_to_both(std::int64_t row, std::uint32_t begin, std::uint32_t end) const {
-    const double factor = factors_[row];
-    double sum = row_sums_[row];
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const double x = (factor * factors_[columns_[i]]) * values_(i);
-      sum += x;
-      column_sums_[columns_[i]] += x;
-    }
-    row_sums_[row] = sum;
-  }
-
-  void add_to_columns(std::int64_t row, std::uint32_t begin, std::uint32_t end) const {
-    const double factor = factors_[row];
-    for (std::uint32_t i = begin; i < end; ++i) {
-      column_sums_[columns_[i]] += (factor * factors_[columns_[i]]) * values_(i);
+PassChunk describe(std::span<const Segment> segments) {
+  PassChunk chunk{segments, segments.front().first_row, segments.back().end_row(), 0, 0};
+  chunk.first_bin = chunk.first_row;
+  chunk.end_bin = chunk.end_row;
+  for (const Segment& s : segments) {
+    for (std::size_t r = 0; r + 1 < s.row_starts.size(); ++r) {
+      if (s.row_starts[r] == s.row_starts[r + 1]) continue;
+      const std::int64_t last = s.columns[s.row_starts[r + 1] - 1];
+      chunk.first_bin = std::min<std::int64_t>(chunk.first_bin, s.columns[s.row_starts[r]]);
+      chunk.end_bin = std::max(chunk.end_bin, last + 1);
     }
   }
-
-  void add_to_row(std::int64_t row, std::uint32_t begin, std::uint32_t end) const {
-    const double factor = factors_[row];
-    double sum = row_sums_[row];
-    for (std::uint32_t i = begin; i < end; ++i) {
-      sum += (factor * factors_[columns_[i]]) * values_(i);
-    }
-    row_sums_[row] = sum;
-  }
-
- private:
-  const Values& values_;
-  const std::uint32_t* columns_;
-  const double* factors_;
-  double* row_sums_;
-  double* column_sums_;
-};
+  return chunk;
+}
 
 template <typename Counts>
 class NonZero {
@@ -92,123 +44,105 @@ class NonZero {
   const Counts& counts_;
 };
 
-// One chunk at work: the tasks of the two steps.
-class ChunkRun {
- public:
-  ChunkRun(const PassChunk& chunk, Symmetry symmetry, const Eigen::ArrayXd& factors,
-           Summand summand, PassBuffers& buffers)
-      : chunk_(chunk),
-        rows_begin_in_own_stripe_(symmetry == Symmetry::upper || chunk.stripes() == 1),
-        factors_(factors),
-        summand_(summand),
-        buffers_(buffers) {}
-
-  void clear(std::int64_t first, std::int64_t end) const {
-    buffers_.row_sums.segment(first, end - first).setZero();
-    buffers_.column_sums.segment(first, end - first).setZero();
-  }
-
-  void add_stripe(std::size_t stripe) const {
-    const std::int64_t first = chunk_.stripe_starts[stripe];
-    const std::int64_t end = chunk_.stripe_starts[stripe + 1];
-    clear(first, end);
-    // Rows of the stripe's own bins; none where that is no place for a row to begin.
-    const std::int64_t own_first = rows_begin_in_own_stripe_ ? first : chunk_.end_row;
-    for (std::size_t s = 0; s < chunk_.segments.size(); ++s) {
-      const Segment& segment = chunk_.segments[s];
-      const Crossings crossing(chunk_, s);
-      with_loops(segment, [&](const auto& loops) {
-        std::int64_t row = segment.first_row;
-        for (; row < std::min(own_first, segment.end_row()); ++row) {
-          loops.add_to_columns(row, crossing(row, stripe), crossing(row, stripe + 1));
-        }
-        for (; row < std::min(end, segment.end_row()); ++row) {
-          loops.add_to_both(row, crossing(row, stripe), crossing(row, stripe + 1));
-        }
-      });
+// The loop over pixels. row_sums begins with the segment's first row; a row that began in the
+// segment before goes on where that left off.
+template <typename Values>
+void add_segment(const Segment& segment, const Values& values, PassBuffer::Cell* cells,
+                 double* row_sums) {
+  const std::uint32_t* columns = segment.columns.data();
+  for (std::size_t r = 0; r + 1 < segment.row_starts.size(); ++r) {
+    const double factor = cells[segment.first_row + static_cast<std::int64_t>(r)].factor;
+    double row_sum = row_sums[r];
+    const std::uint32_t end = segment.row_starts[r + 1];
+    for (std::uint32_t i = segment.row_starts[r]; i < end; ++i) {
+      PassBuffer::Cell& cell = cells[columns[i]];
+      const double x = (factor * cell.factor) * values(i);
+      row_sum += x;
+      cell.column_sum += x;
     }
+    row_sums[r] = row_sum;
   }
+}
 
-  // What add_stripe left out of the sums of rows [first, end).
-  void add_rows(std::int64_t first, std::int64_t end) const {
-    for (std::size_t s = 0; s < chunk_.segments.size(); ++s) {
-      const Segment& segment = chunk_.segments[s];
-      const std::int64_t begin = std::max(first, segment.first_row);
-      const std::int64_t stop = std::min(end, segment.end_row());
-      if (begin >= stop) continue;
-      const Crossings crossing(chunk_, s);
-      with_loops(segment, [&](const auto& loops) {
-        std::size_t stripe = first_stripe(begin);
-        for (std::int64_t row = begin; row < stop; ++row) {
-          if (rows_begin_in_own_stripe_) {
-            while (row >= chunk_.stripe_starts[stripe]) ++stripe;
-          }
-          loops.add_to_row(row, crossing(row, stripe), crossing(row, chunk_.stripes()));
-        }
-      });
-    }
+void compute(const PassChunk& chunk, const Eigen::ArrayXd& factors, Summand summand,
+             PassBuffer& buffer) {
+  buffer.cells.resize(static_cast<std::size_t>(factors.size()));
+  for (std::int64_t b = chunk.first_bin; b < chunk.end_bin; ++b) {
+    buffer.cells[static_cast<std::size_t>(b)] = {factors[b], 0.0};
   }
-
- private:
-  // The first stripe whose pixels add_stripe did not add to the sum of this row.
-  [[nodiscard]] std::size_t first_stripe(std::int64_t row) const {
-    if (!rows_begin_in_own_stripe_) return 0;
-    const auto& starts = chunk_.stripe_starts;
-    return static_cast<std::size_t>(
-        std::distance(starts.begin(), std::upper_bound(starts.begin(), starts.end(), row)));
-  }
-
-  template <typename Function>
-  void with_loops(const Segment& segment, const Function& function) const {
+  buffer.row_sums.assign(static_cast<std::size_t>(chunk.end_row - chunk.first_row), 0.0);
+  for (const Segment& segment : chunk.segments) {
+    double* row_sums = buffer.row_sums.data() + (segment.first_row - chunk.first_row);
     visit_counts(segment, [&](const auto& counts) {
-      if (summand_ == Summand::count) {
-        function(Loops(counts, segment, factors_.data(), buffers_));
+      if (summand == Summand::count) {
+        add_segment(segment, counts, buffer.cells.data(), row_sums);
       } else {
-        const NonZero values(counts);
-        function(Loops(values, segment, factors_.data(), buffers_));
+        add_segment(segment, NonZero(counts), buffer.cells.data(), row_sums);
       }
     });
   }
-
-  const PassChunk& chunk_;
-  const bool rows_begin_in_own_stripe_;
-  const Eigen::ArrayXd& factors_;
-  const Summand summand_;
-  PassBuffers& buffers_;
-};
-
-// Calls function(first, end) on parts of [first, end); in turn when it is one part anyway.
-template <typename Function>
-void for_parts(std::int64_t first, std::int64_t end, std::int64_t part, const Function& function) {
-  if (end - first <= part) return function(first, end);
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(first, end, part),
-                    [&](const auto& range) { function(range.begin(), range.end()); });
 }
 
-void run_chunk(const PassChunk& chunk, const ChunkRun& run) {
-  if (chunk.stripes() == 1) return run.add_stripe(0);
-  tbb::parallel_for(std::size_t{0}, chunk.stripes(),
-                    [&](std::size_t stripe) { run.add_stripe(stripe); });
-  for_parts(chunk.first_row, chunk.end_row, kRowsPerTask,
-            [&](std::int64_t first, std::int64_t end) { run.add_rows(first, end); });
+// Adds what a chunk has for bins [first, end). Outside of its rows the sum over rows is 0.
+void add_bins(const PassChunk& chunk, const PassBuffer& buffer, std::int64_t first,
+              std::int64_t end, Eigen::ArrayXd& sums) {
+  const std::int64_t stop = std::min(end, chunk.end_bin);
+  for (std::int64_t b = std::max(first, chunk.first_bin); b < stop; ++b) {
+    const double column_sum = buffer.cells[static_cast<std::size_t>(b)].column_sum;
+    const bool has_row = b >= chunk.first_row && b < chunk.end_row;
+    sums[b] += has_row ? buffer.row_sums[static_cast<std::size_t>(b - chunk.first_row)] + column_sum
+                       : column_sum;
+  }
+}
+
+// Calls function on each index below n; as tasks when there are several.
+template <typename Function>
+void for_each_index(std::size_t n, const Function& function) {
+  if (n == 1) return function(std::size_t{0});
+  tbb::parallel_for(std::size_t{0}, n, function);
+}
+
+// Calls function(first, end) on parts of a range of bins; as tasks when it is a long one.
+template <typename Function>
+void for_parts(std::int64_t first, std::int64_t end, const Function& function) {
+  if (end - first <= kBinsPerTask) return function(first, end);
+  tbb::parallel_for(tbb::blocked_range<std::int64_t>(first, end, kBinsPerTask),
+                    [&](const auto& range) { function(range.begin(), range.end()); });
 }
 
 }  // namespace
 
-MarginalPass::MarginalPass(const StoreLayout& layout, std::span<const Segment> segments,
-                           Borders borders)
-    : symmetry_(layout.symmetry), chunks_(plan_chunks(segments, borders)) {}
+PassBuffers::PassBuffers() {
+  const int threads = tbb::this_task_arena::max_concurrency();
+  buffers_.resize(static_cast<std::size_t>(threads == 1 ? 1 : std::min(2 * threads, kMostBuffers)));
+}
+
+MarginalPass::MarginalPass(std::span<const Segment> segments, Borders borders) {
+  const auto key = [borders](const Segment& s) {
+    return borders == Borders::genome ? std::tuple(std::int64_t{0}, s.genome_chunk)
+                                      : std::tuple(s.chromosome, s.chrom_chunk);
+  };
+  while (!segments.empty()) {
+    const auto end = std::find_if(segments.begin(), segments.end(), [&](const Segment& s) {
+      return key(s) != key(segments.front());
+    });
+    const auto n = static_cast<std::size_t>(std::distance(segments.begin(), end));
+    chunks_.push_back(describe(segments.first(n)));
+    segments = segments.subspan(n);
+  }
+}
 
 void MarginalPass::run(const Eigen::ArrayXd& factors, Summand summand, std::int64_t first_bin,
                        std::int64_t end_bin, PassBuffers& buffers, Eigen::ArrayXd& sums) const {
   sums.segment(first_bin, end_bin - first_bin).setZero();
-  for (const PassChunk& chunk : chunks_) {
-    run_chunk(chunk, ChunkRun(chunk, symmetry_, factors, summand, buffers));
-    for_parts(chunk.stripe_starts.front(), chunk.stripe_starts.back(), kBinsPerTask,
-              [&](std::int64_t first, std::int64_t end) {
-                sums.segment(first, end - first) += buffers.row_sums.segment(first, end - first) +
-                                                    buffers.column_sums.segment(first, end - first);
-              });
+  const std::span<PassBuffer> all = buffers.all();
+  for (std::span<const PassChunk> rest = chunks_; !rest.empty();) {
+    const std::span<const PassChunk> wave = rest.first(std::min(rest.size(), all.size()));
+    for_each_index(wave.size(), [&](std::size_t i) { compute(wave[i], factors, summand, all[i]); });
+    for_parts(first_bin, end_bin, [&](std::int64_t first, std::int64_t end) {
+      for (std::size_t i = 0; i < wave.size(); ++i) add_bins(wave[i], all[i], first, end, sums);
+    });
+    rest = rest.subspan(wave.size());
   }
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "balance/count_codes.hpp"
 #include "base/check.hpp"
@@ -96,72 +96,75 @@ std::size_t first_from(std::span<const std::uint32_t> columns, std::int64_t boun
       columns.begin(), std::lower_bound(columns.begin(), columns.end(), bound, below)));
 }
 
-std::size_t code_bytes(CountCode code) {
-  switch (code) {
-    case CountCode::u8:
-      return sizeof(std::uint8_t);
-    case CountCode::u16:
-      return sizeof(std::uint16_t);
-    case CountCode::f32:
-      return sizeof(float);
-    case CountCode::f64:
-      return sizeof(double);
-  }
-  return 0;
-}
-
-// Keeps, in place, the pixels of a segment for which keep(row, column, index) holds.
-template <typename Keep>
+// Keeps, in place, the pixels of a segment for which keep(row, column, index) holds. The counts
+// that keep reads at an index are still there: what is written lies at that index or before.
+template <typename Code, typename Keep>
 void compact(Segment& segment, const Keep& keep) {
-  const std::size_t width = code_bytes(segment.code);
+  Code* codes = reinterpret_cast<Code*>(segment.counts.data());
   std::uint32_t kept = 0;
   std::uint32_t begin = 0;
   std::vector<Escape> escapes;
   auto escape = segment.escapes.begin();
-  for (std::int64_t r = 0; r < segment.rows(); ++r) {
-    const std::uint32_t end = segment.row_starts[static_cast<std::size_t>(r) + 1];
+  for (std::size_t r = 0; r + 1 < segment.row_starts.size(); ++r) {
+    const std::int64_t row = segment.first_row + static_cast<std::int64_t>(r);
+    const std::uint32_t end = segment.row_starts[r + 1];
     for (std::uint32_t i = begin; i < end; ++i) {
       const bool escaped = escape != segment.escapes.end() && escape->index == i;
-      if (keep(segment.first_row + r, segment.columns[i], i)) {
+      if (keep(row, segment.columns[i], i)) {
         if (escaped) escapes.push_back({kept, escape->value});
         segment.columns[kept] = segment.columns[i];
-        std::memmove(&segment.counts[kept * width], &segment.counts[i * width], width);
+        codes[kept] = codes[i];
         ++kept;
       }
       if (escaped) ++escape;
     }
-    segment.row_starts[static_cast<std::size_t>(r) + 1] = kept;
+    segment.row_starts[r + 1] = kept;
     begin = end;
   }
   segment.columns = segment.columns.first(kept);
-  segment.counts = segment.counts.first(kept * width);
+  segment.counts = segment.counts.first(kept * sizeof(Code));
   segment.escapes = std::move(escapes);
 }
 
-void drop_from(Segment& segment, const std::vector<bool>& masked, const StoreLayout& layout) {
-  const std::vector<std::int64_t>& offsets = layout.chrom_offsets;
-  const bool trans_only = layout.contacts == Contacts::trans;
-  std::int64_t chrom = segment.chromosome;
-  // The counts are read at index i, where compact has not yet written: it writes at or before i,
-  // and at i only what was there.
-  const Segment source = segment;
-  visit_counts(source, [&](const auto& counts) {
-    compact(segment, [&](std::int64_t row, std::uint32_t column, std::uint32_t i) {
-      while (row >= offsets[static_cast<std::size_t>(chrom) + 1]) ++chrom;
-      const bool cis = column >= offsets[static_cast<std::size_t>(chrom)] &&
-                       column < offsets[static_cast<std::size_t>(chrom) + 1];
-      if (trans_only && cis) return false;
-      const bool left_out = masked[static_cast<std::size_t>(row)] || masked[column];
-      return !left_out || !std::isfinite(counts(i));
-    });
-  });
-}
+// The pixels to keep: those of bins that are not masked or not finite, and between chromosomes
+// when only those count.
+class Survivors {
+ public:
+  Survivors(const StoreLayout& layout, const std::vector<std::uint8_t>& masked, std::int64_t chrom)
+      : offsets_(layout.chrom_offsets),
+        trans_only_(layout.contacts == Contacts::trans),
+        masked_(masked),
+        chrom_(chrom) {}
+
+  // Rows must not descend from one call to the next.
+  template <typename Counts>
+  bool has(std::int64_t row, std::uint32_t column, std::uint32_t index, const Counts& counts) {
+    if (trans_only_ && column < end_of_chromosome(row) && column >= start_of_chromosome()) {
+      return false;
+    }
+    const bool left_out = (masked_[static_cast<std::size_t>(row)] | masked_[column]) != 0;
+    return !left_out || !std::isfinite(counts(index));
+  }
+
+ private:
+  std::int64_t end_of_chromosome(std::int64_t row) {
+    while (row >= offsets_[static_cast<std::size_t>(chrom_) + 1]) ++chrom_;
+    return offsets_[static_cast<std::size_t>(chrom_) + 1];
+  }
+  std::int64_t start_of_chromosome() const { return offsets_[static_cast<std::size_t>(chrom_)]; }
+
+  const std::vector<std::int64_t>& offsets_;
+  const bool trans_only_;
+  const std::vector<std::uint8_t>& masked_;
+  std::int64_t chrom_;
+};
 
 }  // namespace
 
 StoreBuilder::StoreBuilder(const StoreLayout& layout, Arena& arena, Start start)
     : layout_(layout),
       arena_(arena),
+      cut_pixels_(layout.cut_pixels()),
       pixel_(start.pixel),
       chrom_pixel_(start.chrom_pixel),
       chromosome_(std::max<std::int64_t>(chromosome_of(layout.chrom_offsets, start.row), 0)) {}
@@ -175,15 +178,31 @@ void StoreBuilder::enter_row(std::int64_t row) {
 }
 
 std::int64_t StoreBuilder::pixels_to_border() const {
-  const std::int64_t chunk = layout_.chunk_pixels;
-  const std::int64_t to_genome_border = chunk - pixel_ % chunk;
+  const std::int64_t to_genome_border = cut_pixels_ - pixel_ % cut_pixels_;
   if (layout_.contacts != Contacts::cis) return to_genome_border;
-  return std::min(to_genome_border, chunk - (pixel_ - chrom_pixel_) % chunk);
+  return std::min(to_genome_border, cut_pixels_ - (pixel_ - chrom_pixel_) % cut_pixels_);
 }
 
 template <typename Count>
 void StoreBuilder::append_row(std::int64_t row, std::span<const std::uint32_t> columns,
                               std::span<const Count> counts) {
+  if (std::is_sorted(columns.begin(), columns.end())) return append_sorted(row, columns, counts);
+  std::vector<std::size_t> order(columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [columns](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
+  std::vector<std::uint32_t> sorted_columns;
+  std::vector<Count> sorted_counts;
+  for (const std::size_t i : order) {
+    sorted_columns.push_back(columns[i]);
+    sorted_counts.push_back(counts[i]);
+  }
+  append_sorted<Count>(row, sorted_columns, sorted_counts);
+}
+
+template <typename Count>
+void StoreBuilder::append_sorted(std::int64_t row, std::span<const std::uint32_t> columns,
+                                 std::span<const Count> counts) {
   enter_row(row);
   while (!columns.empty()) {
     const std::int64_t to_border = pixels_to_border();
@@ -203,8 +222,8 @@ void StoreBuilder::stage(std::int64_t row, std::span<const std::uint32_t> column
   if (row_starts_.empty()) {
     open_.first_row = row;
     open_.chromosome = chromosome_;
-    open_.genome_chunk = pixel_ / layout_.chunk_pixels;
-    open_.chrom_chunk = (pixel_ - chrom_pixel_) / layout_.chunk_pixels;
+    open_.genome_chunk = pixel_ / cut_pixels_;
+    open_.chrom_chunk = (pixel_ - chrom_pixel_) / cut_pixels_;
   }
   row_starts_.resize(static_cast<std::size_t>(row - open_.first_row) + 1,
                      static_cast<std::uint32_t>(columns_.size()));
@@ -268,8 +287,19 @@ void PixelStore::append(std::vector<Segment> segments) {
 }
 
 void PixelStore::drop(const std::vector<bool>& masked) {
-  tbb::parallel_for(std::size_t{0}, segments_.size(),
-                    [&](std::size_t i) { drop_from(segments_[i], masked, layout_); });
+  // A byte a bin: the bits of a vector<bool> would be the larger part of the work.
+  const std::vector<std::uint8_t> marks(masked.begin(), masked.end());
+  tbb::parallel_for(std::size_t{0}, segments_.size(), [&](std::size_t s) {
+    Segment& segment = segments_[s];
+    const Segment before = segment;
+    Survivors survivors(layout_, marks, segment.chromosome);
+    visit_counts(before, [&]<typename Counts>(const Counts& counts) {
+      compact<typename Counts::Code>(
+          segment, [&](std::int64_t row, std::uint32_t column, std::uint32_t index) {
+            return survivors.has(row, column, index, counts);
+          });
+    });
+  });
 }
 
 }  // namespace ziggurat::balance

@@ -11,6 +11,7 @@
 // sums of a pass are cut (see marginals.hpp), though a row may be split over two segments.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -31,7 +32,15 @@ struct StoreLayout {
   Contacts contacts = Contacts::all;
   Symmetry symmetry = Symmetry::upper;
   std::int64_t ignore_diags = 2;           // pixels with |column - row| below this are left out
-  std::int64_t chunk_pixels = 10'000'000;  // table rows whose sums are formed apart, 1 or more
+  std::int64_t chunk_pixels = 10'000'000;  // cooler's chunk size, 1 or more; see cut_pixels
+
+  // Table rows between the borders at which the sums of a pass are cut: chunk_pixels, or less, so
+  // that there are chunks enough to keep threads busy, yet so many pixels a bin in each that adding
+  // up the chunks' sums is a small part of the work. It depends on the map alone, so results do
+  // too.
+  [[nodiscard]] std::int64_t cut_pixels() const {
+    return std::min(chunk_pixels, std::max<std::int64_t>(1 << 20, 4 * bins()));
+  }
 
   [[nodiscard]] std::int64_t bins() const { return chrom_offsets.back(); }
   [[nodiscard]] std::int64_t chromosomes() const {
@@ -82,8 +91,8 @@ class StoreBuilder {
   StoreBuilder(const StoreLayout& layout, Arena& arena) : StoreBuilder(layout, arena, Start{}) {}
 
   // The next pixels of the table, all of one row: rows never descend, and rows without pixels need
-  // not be named. Count is std::int64_t, std::int32_t, float or double.
-  // Requires: columns ascending and below bins(); not below row when symmetry is upper.
+  // not be named. Count is std::int64_t, std::int32_t, float or double. Columns that do not ascend
+  // are sorted. Requires: columns below bins().
   // Throws: what Arena::allocate throws.
   template <typename Count>
   void append_row(std::int64_t row, std::span<const std::uint32_t> columns,
@@ -96,12 +105,16 @@ class StoreBuilder {
   template <typename Count>
   void stage(std::int64_t row, std::span<const std::uint32_t> columns,
              std::span<const Count> counts);
+  template <typename Count>
+  void append_sorted(std::int64_t row, std::span<const std::uint32_t> columns,
+                     std::span<const Count> counts);
   void enter_row(std::int64_t row);
   [[nodiscard]] std::int64_t pixels_to_border() const;
   void seal();
 
   const StoreLayout& layout_;
   Arena& arena_;
+  const std::int64_t cut_pixels_;
   std::int64_t pixel_;        // table position of the next pixel
   std::int64_t chrom_pixel_;  // table position at which the chromosome began
   std::int64_t chromosome_;

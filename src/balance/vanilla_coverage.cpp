@@ -32,10 +32,7 @@ Eigen::ArrayXd diagonal_of(const PixelStore& store) {
 class RowSums {
  public:
   explicit RowSums(const PixelStore& store)
-      : layout_(store.layout()),
-        diagonal_(diagonal_of(store)),
-        buffers_(layout_.bins()),
-        sums_(layout_.bins()) {}
+      : layout_(store.layout()), diagonal_(diagonal_of(store)), sums_(layout_.bins()) {}
 
   // Row sums of the whole scaled matrix, valid on the range.
   const Eigen::ArrayXd& of(const MarginalPass& pass, const BinRange& range,
@@ -84,7 +81,7 @@ BalanceResult vanilla_coverage(PixelStore& store, const BinMask& mask, Coverage 
   result.divisive = true;
   result.weights = Eigen::ArrayXd::Zero(layout.bins());
   for (const BinRange& range : balanced_ranges(store)) {
-    const MarginalPass pass(layout, range.segments, borders_of(layout));
+    const MarginalPass pass(range.segments, borders_of(layout));
     const double factor = cover(pass, range, coverage, row_sums, factors, result.weights);
     result.scale.push_back(factor);
     result.var.push_back(0);
