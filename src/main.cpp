@@ -1,7 +1,8 @@
+#include "reader/main.hpp"
+
 #include <cstring>
 
 #include "cli/program.hpp"
-#include "reader/main.hpp"
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], ziggurat::reader::kReaderOption) == 0) {

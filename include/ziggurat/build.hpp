@@ -1,4 +1,5 @@
-// Making maps: a pyramid from base maps, one coarser map, or a pyramid gathered from finished levels.
+// Making maps: a pyramid from base maps, one coarser map, or a pyramid gathered from finished
+// levels.
 //
 // Every function either leaves the complete result at its final name or changes nothing there, and
 // throws Error. Sources are opened read-only, by child processes of the library; see
@@ -50,9 +51,9 @@ struct ZoomifyBalancing {
   BalanceOptions options;
   std::map<std::int64_t, BalanceOptions> of_level;  // by resolution: in place of `options`
   std::vector<std::int64_t> left_out;               // resolutions that are not balanced
-  bool keep_weights = false;  // levels that brought weights keep them; else they are replaced
-  bool store = true;          // false: the weights are only reported
-  int processes = 0;          // threads that iterate; 0: as many as the settings have processes
+  bool keep_weights = false;      // levels that brought weights keep them; else they are replaced
+  bool store = true;              // false: the weights are only reported
+  int processes = 0;              // threads that iterate; 0: as many as the settings have processes
   std::int64_t memory_limit = 0;  // bytes for one level's pixels; over it they lie in a scratch
                                   // file; 0: none
 };
@@ -89,18 +90,18 @@ struct LevelReport {
   std::string made_from;        // URI of a source, or the resolution it is pooled from
   std::int64_t factor = 1;      // 1: the source itself
   std::int64_t n_bins = 0;
-  std::int64_t n_pixels = 0;    // in a plan: an upper bound
-  std::string count_type;       // numpy name of the stored type of the first value column
-  std::string sum;              // of the column count, as text; empty in a plan or without it
-  std::int64_t bytes = 0;       // stored; in a plan an estimate
+  std::int64_t n_pixels = 0;  // in a plan: an upper bound
+  std::string count_type;     // numpy name of the stored type of the first value column
+  std::string sum;            // of the column count, as text; empty in a plan or without it
+  std::int64_t bytes = 0;     // stored; in a plan an estimate
   std::optional<BalanceOutcome> balance;  // when it was balanced
 };
 
 struct BuildReport {
   std::string output;
-  std::vector<LevelReport> levels;     // finest first
-  std::int64_t bytes = 0;              // of the output file; in a plan an estimate
-  std::int64_t memory_bytes = 0;       // in a plan: bound on the memory of the whole process tree
+  std::vector<LevelReport> levels;  // finest first
+  std::int64_t bytes = 0;           // of the output file; in a plan an estimate
+  std::int64_t memory_bytes = 0;    // in a plan: bound on the memory of the whole process tree
   int processes = 0;
 };
 

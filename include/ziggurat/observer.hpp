@@ -8,10 +8,10 @@ namespace ziggurat {
 
 // A moment in the work. Units: pixels of the source tables.
 struct Progress {
-  std::string stage;             // "reading", "assembling", ...
-  std::string object;            // the file or level it is about
+  std::string stage;   // "reading", "assembling", ...
+  std::string object;  // the file or level it is about
   std::uint64_t done = 0;
-  std::uint64_t total = 0;       // 0 when not known
+  std::uint64_t total = 0;  // 0 when not known
 };
 
 // Implement what is of interest; the defaults do nothing. All calls come from the thread that

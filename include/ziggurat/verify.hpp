@@ -21,14 +21,14 @@ struct LevelVerdict {
   std::int64_t resolution = 0;
   std::int64_t n_bins = 0;
   std::int64_t n_pixels = 0;
-  std::string sum;                    // of `count`, as text
-  std::string compared_with;          // group of the level it must be the coarsening of; or empty
-  std::vector<std::string> faults;    // one line each; none: sound
+  std::string sum;                  // of `count`, as text
+  std::string compared_with;        // group of the level it must be the coarsening of; or empty
+  std::vector<std::string> faults;  // one line each; none: sound
 };
 
 struct VerifyReport {
-  std::vector<std::string> faults;    // of the file as a whole
-  std::vector<LevelVerdict> levels;   // finest first
+  std::vector<std::string> faults;   // of the file as a whole
+  std::vector<LevelVerdict> levels;  // finest first
   [[nodiscard]] bool sound() const;
 };
 

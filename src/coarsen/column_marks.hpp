@@ -28,7 +28,8 @@ class ColumnMarks {
       for (std::uint64_t groups = summary_[s]; groups != 0; groups &= groups - 1) {
         const std::size_t w = s * 64 + static_cast<std::size_t>(std::countr_zero(groups));
         for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1) {
-          visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+          visit(static_cast<std::uint32_t>(w * 64 +
+                                           static_cast<std::size_t>(std::countr_zero(bits))));
         }
         words_[w] = 0;
       }

@@ -2,13 +2,13 @@
 // equals, and each group is reduced field by field. Memory: the input pixels of one coarse row.
 // Cost: a sort, several times that of the dense sums; it serves the rare requests.
 #include "coarsen/group_aggregator.hpp"
-#include "coarsen/sum_aggregator.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "base/check.hpp"
+#include "coarsen/sum_aggregator.hpp"
 #include "pixels/decode.hpp"
 #include "pixels/reduce.hpp"
 
@@ -30,8 +30,7 @@ pixels::Column permuted(const pixels::Column& column, const std::vector<std::siz
 // What is read back after storing `column` as `target`: children must start from the stored values.
 // Integers stay exact, since a level whose sums do not fit is stored in a wider type.
 pixels::Column as_stored(pixels::Column column, NumberType target) {
-  const bool integers =
-      pixels::kind_of(column) == pixels::ColumnKind::integer && !is_float(target);
+  const bool integers = pixels::kind_of(column) == pixels::ColumnKind::integer && !is_float(target);
   if (integers) return column;
   std::vector<std::byte> bytes;
   pixels::encode_values(column, 0, pixels::size(column), target, bytes);
@@ -132,11 +131,11 @@ class GroupAggregator : public RowAggregator {
   void append_field(std::size_t f, const std::vector<std::size_t>& order,
                     const std::vector<std::int64_t>& bounds, PixelBatch& out) const {
     const FieldRule& rule = rules_[f];
-    pixels::Column reduced = pixels::make_column(
-        pixels::result_kind(rule.aggregation, pixels::kind_of(rule.source)));
+    pixels::Column reduced =
+        pixels::make_column(pixels::result_kind(rule.aggregation, pixels::kind_of(rule.source)));
     pixels::reduce_groups(rule.aggregation, permuted(fields_[f], order), bounds, reduced);
-    const bool is_exact = pixels::kind_of(reduced) == pixels::ColumnKind::integer &&
-                          !is_float(rule.target);
+    const bool is_exact =
+        pixels::kind_of(reduced) == pixels::ColumnKind::integer && !is_float(rule.target);
     if (rule.is_count && !is_exact) {
       out.exact_total = out.exact_total.value_or(0.0) + total_of(reduced);
     }
@@ -146,8 +145,8 @@ class GroupAggregator : public RowAggregator {
   std::span<const std::uint32_t> ids_;
   std::vector<FieldRule> rules_;
   std::uint32_t open_row_ = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> columns_;      // coarse columns of the open row's pixels, table order
-  std::vector<pixels::Column> fields_;      // and their values
+  std::vector<std::uint32_t> columns_;  // coarse columns of the open row's pixels, table order
+  std::vector<pixels::Column> fields_;  // and their values
 };
 
 }  // namespace
@@ -160,11 +159,12 @@ std::unique_ptr<RowAggregator> make_group_aggregator(std::span<const std::uint32
 std::unique_ptr<RowAggregator> make_aggregator(std::span<const std::uint32_t> ids,
                                                std::uint32_t n_coarse_bins,
                                                const std::vector<FieldRule>& rules) {
-  const bool one_sum = rules.size() == 1 && rules.front().aggregation == Aggregation::sum &&
-                       rules.front().target != NumberType::f16 &&
-                       pixels::kind_of(rules.front().source) ==
-                           pixels::kind_of(rules.front().target);
-  if (one_sum) return make_sum_aggregator(ids, n_coarse_bins, pixels::kind_of(rules.front().source));
+  const bool one_sum =
+      rules.size() == 1 && rules.front().aggregation == Aggregation::sum &&
+      rules.front().target != NumberType::f16 &&
+      pixels::kind_of(rules.front().source) == pixels::kind_of(rules.front().target);
+  if (one_sum)
+    return make_sum_aggregator(ids, n_coarse_bins, pixels::kind_of(rules.front().source));
   return make_group_aggregator(ids, rules);
 }
 

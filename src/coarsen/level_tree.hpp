@@ -1,11 +1,10 @@
 // All levels of a pyramid made in one pass over the base.
 //
-// Levels form a tree: each is made from a finer one. Batches of base pixels are pushed down; a level
-// hands on what it has finished once that is worth a batch, so one level's sums are in the cache at
-// a time. Memory: a batch and one row of sums for every level, whatever the number of pixels.
-// A span is a stretch of base rows that no coarse row of any level crosses: after finish_span()
-// every level is complete up to there.
-// Thread rules: one tree per thread.
+// Levels form a tree: each is made from a finer one. Batches of base pixels are pushed down; a
+// level hands on what it has finished once that is worth a batch, so one level's sums are in the
+// cache at a time. Memory: a batch and one row of sums for every level, whatever the number of
+// pixels. A span is a stretch of base rows that no coarse row of any level crosses: after
+// finish_span() every level is complete up to there. Thread rules: one tree per thread.
 #pragma once
 
 #include <cstdint>

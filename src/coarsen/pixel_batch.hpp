@@ -35,11 +35,11 @@ template <typename T>
 using Buffer = std::vector<T, UnsetAllocator<T>>;
 
 struct PixelBatch {
-  std::vector<RowRun> runs;             // ascending rows; the pixels of one row may be two runs
-  Buffer<std::uint32_t> columns;        // bin2_id of every pixel
+  std::vector<RowRun> runs;       // ascending rows; the pixels of one row may be two runs
+  Buffer<std::uint32_t> columns;  // bin2_id of every pixel
   bool compact = true;
-  Buffer<std::int32_t> counts;          // compact form
-  std::vector<pixels::Column> values;   // general form, each as long as `columns`
+  Buffer<std::int32_t> counts;         // compact form
+  std::vector<pixels::Column> values;  // general form, each as long as `columns`
   // Total of the column `count` before it was rounded to its stored type, where that matters.
   std::optional<double> exact_total;
 

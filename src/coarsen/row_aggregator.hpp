@@ -2,8 +2,8 @@
 //
 // Pixels (i, j) of k consecutive rows, whose columns ascend within each row but not across rows, go
 // to coarse pixel (I, J) = (ids[i], ids[j]), where `ids` gives every bin its coarse bin. Because a
-// chromosome's last coarse bin may hold fewer than k bins, ids is a table and never a division: rows
-// on two sides of a chromosome's end must not meet.
+// chromosome's last coarse bin may hold fewer than k bins, ids is a table and never a division:
+// rows on two sides of a chromosome's end must not meet.
 //
 //   k = 2, chromosomes of 3 and 1 bins:   ids = 0 0 1 2
 //        j: 0 1 2 | 3                          J: 0   1 | 2
@@ -50,7 +50,8 @@ class RowAggregator {
   virtual void finish(PixelBatch& out) = 0;
 };
 
-// The fastest aggregator for these rules. `ids` must outlive it and hold values below n_coarse_bins.
+// The fastest aggregator for these rules. `ids` must outlive it and hold values below
+// n_coarse_bins.
 [[nodiscard]] std::unique_ptr<RowAggregator> make_aggregator(std::span<const std::uint32_t> ids,
                                                              std::uint32_t n_coarse_bins,
                                                              const std::vector<FieldRule>& rules);

@@ -162,10 +162,12 @@ std::unique_ptr<RowAggregator> make_sum_aggregator(std::span<const std::uint32_t
                                                    std::uint32_t n_coarse_bins,
                                                    pixels::ColumnKind kind) {
   switch (kind) {
-    case pixels::ColumnKind::integer: return std::make_unique<IntegerSums>(ids, n_coarse_bins);
+    case pixels::ColumnKind::integer:
+      return std::make_unique<IntegerSums>(ids, n_coarse_bins);
     case pixels::ColumnKind::single_precision:
       return std::make_unique<FloatSums<float>>(ids, n_coarse_bins);
-    case pixels::ColumnKind::double_precision: break;
+    case pixels::ColumnKind::double_precision:
+      break;
   }
   return std::make_unique<FloatSums<double>>(ids, n_coarse_bins);
 }

@@ -52,8 +52,8 @@ h5::Dataset write_numbers(hid_t group, const char* name, const h5::Datatype& typ
   return writer.write(group, name, type, static_cast<std::uint64_t>(n), sizeof(Number),
                       [&](std::uint64_t first, std::span<std::byte> out) {
                         for (std::size_t i = 0; i * sizeof(Number) < out.size(); ++i) {
-                          const auto value = static_cast<Number>(
-                              value_of(static_cast<std::int64_t>(first + i)));
+                          const auto value =
+                              static_cast<Number>(value_of(static_cast<std::int64_t>(first + i)));
                           std::memcpy(out.data() + i * sizeof(Number), &value, sizeof value);
                         }
                       });
@@ -141,17 +141,18 @@ void write_bin_tables(hid_t collection, const BinTable& bins, TableWriter& write
   write_names(chroms.id(), bins.chromosomes(), writer);
   with_position_type(bins, [&](auto number, NumberType number_type) {
     const h5::Datatype type = h5::number_type(number_type);
-    write_numbers<decltype(number)>(chroms.id(), "length", type, bins.n_chroms(), writer,
-                                    [&](std::int64_t chrom) {
-                                      return bins.chromosomes()[static_cast<std::size_t>(chrom)].length;
-                                    });
+    write_numbers<decltype(number)>(
+        chroms.id(), "length", type, bins.n_chroms(), writer, [&](std::int64_t chrom) {
+          return bins.chromosomes()[static_cast<std::size_t>(chrom)].length;
+        });
   });
   const h5::Group bin_group = h5::create_group(collection, "bins");
   write_chrom_ids(bin_group.id(), bins, writer);
   write_positions(bin_group.id(), bins, writer);
   const h5::Group indexes = h5::create_group(collection, "indexes");
   write_numbers<std::int64_t>(indexes.id(), "chrom_offset", h5::number_type(NumberType::i64),
-                              bins.n_chroms() + 1, writer, [&](std::int64_t chrom) { return bins.chrom_offset(chrom); });
+                              bins.n_chroms() + 1, writer,
+                              [&](std::int64_t chrom) { return bins.chrom_offset(chrom); });
 }
 
 void write_side_columns(hid_t group, const std::vector<SideColumn>& columns, TableWriter& writer) {

@@ -42,9 +42,11 @@ bool natural_less(const std::string& a, const std::string& b) {
   while (i < a.size() && j < b.size()) {
     if (is_digit(a[i]) && is_digit(b[j])) {
       const std::size_t i_end = static_cast<std::size_t>(
-          std::find_if_not(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), is_digit) - a.begin());
+          std::find_if_not(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), is_digit) -
+          a.begin());
       const std::size_t j_end = static_cast<std::size_t>(
-          std::find_if_not(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), is_digit) - b.begin());
+          std::find_if_not(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), is_digit) -
+          b.begin());
       if (i_end - i != j_end - j) return i_end - i < j_end - j;
       const int order = a.compare(i, i_end - i, b, j, j_end - j);
       if (order != 0) return order < 0;

@@ -18,9 +18,7 @@ constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 28;
 }  // namespace
 
 ColumnReader::ColumnReader(h5::Column column, std::uint64_t n_pixels)
-    : column_(std::move(column)),
-      n_pixels_(n_pixels),
-      element_size_(h5::size_of(column_.type)) {
+    : column_(std::move(column)), n_pixels_(n_pixels), element_size_(h5::size_of(column_.type)) {
   h5::check_plausible(column_, n_pixels_);
   const h5::Storage& storage = column_.storage;
   direct_ = storage.chunk_length > 0 && column_.little_endian && column_.number.has_value() &&
@@ -136,8 +134,11 @@ void ColumnReader::read_ids(std::uint64_t first, std::span<std::uint32_t> out) {
     } else {
       std::memcpy(target.data(), elements_.data(), elements_.size());
     }
-    if (!all) std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(from), n, out.begin() + static_cast<std::ptrdiff_t>(at));
-    // Rows past the end of the map may hold anything, so a bad chunk is looked at element by element.
+    if (!all)
+      std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(from), n,
+                  out.begin() + static_cast<std::ptrdiff_t>(at));
+    // Rows past the end of the map may hold anything, so a bad chunk is looked at element by
+    // element.
     if (!in_range) refuse_id(first + at, n);
   });
   if (*column_.number == NumberType::i32) {
@@ -159,9 +160,7 @@ void ColumnReader::refuse_id(std::uint64_t first, std::size_t n) {
   fail(ErrorCode::format, "{}: a chunk near pixel {} holds ids out of range", column_.label, first);
 }
 
-bool ColumnReader::is_int32() const {
-  return direct_ && column_.number == NumberType::i32;
-}
+bool ColumnReader::is_int32() const { return direct_ && column_.number == NumberType::i32; }
 
 void ColumnReader::read_int32(std::uint64_t first, std::span<std::int32_t> out) {
   const std::size_t length = column_.storage.chunk_length;
@@ -174,8 +173,8 @@ void ColumnReader::read_int32(std::uint64_t first, std::span<std::int32_t> out) 
     }
     if (from == 0 && n == length) {
       // Planes 0 to 3 are all there is, so nothing can be out of range.
-      static_cast<void>(codec::unshuffle_to_u32(
-          elements_, 4, {reinterpret_cast<std::uint32_t*>(target), n}));
+      static_cast<void>(
+          codec::unshuffle_to_u32(elements_, 4, {reinterpret_cast<std::uint32_t*>(target), n}));
       return;
     }
     whole.resize(length);

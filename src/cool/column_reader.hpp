@@ -1,10 +1,9 @@
 // Sequential reading of one pixel column by a reader process.
 //
-// Chunks with the usual filters are fetched as they are stored, inflated and unshuffled here, straight
-// into 32-bit columns; that costs a fraction of HDF5's own pipeline. Anything else (other filters,
-// layouts, byte orders, enumerations) goes through HDF5: slower, same values.
-// A chunk that does not decode to exactly its elements is refused: HDF5 would take it.
-// Thread rules: one thread.
+// Chunks with the usual filters are fetched as they are stored, inflated and unshuffled here,
+// straight into 32-bit columns; that costs a fraction of HDF5's own pipeline. Anything else (other
+// filters, layouts, byte orders, enumerations) goes through HDF5: slower, same values. A chunk that
+// does not decode to exactly its elements is refused: HDF5 would take it. Thread rules: one thread.
 #pragma once
 
 #include <cstddef>
@@ -72,8 +71,8 @@ class ColumnReader {
   h5::Column column_;
   std::uint64_t n_pixels_;
   std::size_t element_size_;
-  bool direct_;               // chunks are decoded here
-  int shuffle_at_ = -1;       // position of the filter in the pipeline, -1: not there
+  bool direct_;          // chunks are decoded here
+  int shuffle_at_ = -1;  // position of the filter in the pipeline, -1: not there
   int deflate_at_ = -1;
   ChunkObserver observer_;
   codec::Inflater inflater_;

@@ -49,7 +49,8 @@ std::vector<genome::Chromosome> read_chromosomes(const Source& source) {
   std::set<std::string> seen;
   std::vector<genome::Chromosome> chromosomes;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].empty()) fail(ErrorCode::format, "{}: chroms/name row {} is empty", source.label, i);
+    if (names[i].empty())
+      fail(ErrorCode::format, "{}: chroms/name row {} is empty", source.label, i);
     if (!seen.insert(names[i]).second) {
       fail(ErrorCode::format, "{}: chroms/name row {} repeats '{}'", source.label, i, names[i]);
     }
@@ -127,13 +128,14 @@ void compare_chrom_index(const Source& source, const std::vector<std::int64_t>& 
                          std::vector<std::string>& notes) {
   const char* const path = "indexes/chrom_offset";
   if (!h5::is_dataset(source.group.id(), path)) {
-    notes.push_back(fmt::format("{}: {} is missing and was rebuilt from the bins", source.label, path));
+    notes.push_back(
+        fmt::format("{}: {} is missing and was rebuilt from the bins", source.label, path));
     return;
   }
   const Column column = h5::open_column(source.group.id(), path, source.label);
   if (!column.number || is_float(*column.number) || h5::read_integers(column) != offsets) {
-    notes.push_back(
-        fmt::format("{}: {} disagrees with the bins and was rebuilt from them", source.label, path));
+    notes.push_back(fmt::format("{}: {} disagrees with the bins and was rebuilt from them",
+                                source.label, path));
   }
 }
 
@@ -211,8 +213,9 @@ std::uint64_t decide_n_pixels(const Source& source, std::uint64_t table_rows, st
       if (last == *attribute) return static_cast<std::uint64_t>(last);
     }
   }
-  notes.push_back(fmt::format("{}: attribute nnz says {}, the pixel table has {} rows; the table counts",
-                              source.label, *attribute, table_rows));
+  notes.push_back(
+      fmt::format("{}: attribute nnz says {}, the pixel table has {} rows; the table counts",
+                  source.label, *attribute, table_rows));
   return table_rows;
 }
 
@@ -226,8 +229,8 @@ void describe_pixels(const Source& source, const std::vector<std::string>& field
     if (is_float(*ids->number)) fail(ErrorCode::format, "{} does not hold integers", ids->label);
   }
   if (bin1.storage.length != bin2.storage.length) {
-    fail(ErrorCode::format, "{}: pixels/bin1_id has {} rows and pixels/bin2_id has {}", source.label,
-         bin1.storage.length, bin2.storage.length);
+    fail(ErrorCode::format, "{}: pixels/bin1_id has {} rows and pixels/bin2_id has {}",
+         source.label, bin1.storage.length, bin2.storage.length);
   }
   for (const std::string& name : fields.empty() ? value_columns(source) : fields) {
     if (!h5::is_dataset(source.group.id(), "pixels/" + name)) {
@@ -265,8 +268,8 @@ std::vector<SideColumn> read_side_columns(const Source& source, const std::strin
     h5::check_plausible(column, column.storage.length);
     std::optional<h5::Value> value = h5::read_dataset(column.dataset.id(), column.label);
     if (!value) {
-      notes.push_back(fmt::format("{} is of a type that cannot be carried and was left out",
-                                  column.label));
+      notes.push_back(
+          fmt::format("{} is of a type that cannot be carried and was left out", column.label));
       continue;
     }
     columns.push_back({name, std::move(*value), h5::read_attributes(column.dataset.id())});
@@ -290,9 +293,10 @@ void read_descriptions(const Source& source, Description& out) {
     out.notes.push_back(fmt::format("{}: attribute format says '{}'", source.label, *format));
   }
   if (h5::read_int(group, "format-version") == kUnfinishedVersion) {
-    fail(ErrorCode::format,
-         "{}: marked as unfinished (format-version 255): the program that wrote it did not close it",
-         source.label);
+    fail(
+        ErrorCode::format,
+        "{}: marked as unfinished (format-version 255): the program that wrote it did not close it",
+        source.label);
   }
   // hictk names it "assembly".
   out.assembly = h5::read_text(group, "genome-assembly")
@@ -304,7 +308,8 @@ void read_descriptions(const Source& source, Description& out) {
 
 namespace {
 
-// Opens the group of a collection; Error{format} saying what the file holds instead when it is none.
+// Opens the group of a collection; Error{format} saying what the file holds instead when it is
+// none.
 Source open_collection(const h5::File& file, const std::string& file_name,
                        const std::string& group) {
   Source source;
@@ -322,7 +327,8 @@ Source open_collection(const h5::File& file, const std::string& file_name,
     if (!h5::is_group(source.group.id(), part)) missing.emplace_back(part);
   }
   if (missing.size() == 3) refuse_no_collection(file, file_name, group);
-  if (!missing.empty()) fail(ErrorCode::format, "{}: group {} is missing", source.label, missing[0]);
+  if (!missing.empty())
+    fail(ErrorCode::format, "{}: group {} is missing", source.label, missing[0]);
   return source;
 }
 
@@ -346,8 +352,9 @@ Description describe(const h5::File& file, const std::string& file_name, const s
   out.mode = read_mode(source);
   out.bins = read_bins(source, out.notes);
   describe_pixels(source, fields, out);
-  out.chrom_columns = read_side_columns(
-      source, "chroms", static_cast<std::uint64_t>(out.bins.n_chroms()), {"name", "length"}, out.notes);
+  out.chrom_columns =
+      read_side_columns(source, "chroms", static_cast<std::uint64_t>(out.bins.n_chroms()),
+                        {"name", "length"}, out.notes);
   out.bin_columns = read_side_columns(source, "bins", static_cast<std::uint64_t>(out.bins.n_bins()),
                                       {"chrom", "start", "end"}, out.notes);
   return out;

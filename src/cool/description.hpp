@@ -42,15 +42,15 @@ struct Description {
   genome::BinTable bins = genome::BinTable::uniform({}, 1);
   StorageMode mode = StorageMode::symmetric_upper;
   std::uint64_t n_pixels = 0;
-  std::string assembly;  // "unknown" when the source names none
-  std::string metadata;  // JSON text
+  std::string assembly;                    // "unknown" when the source names none
+  std::string metadata;                    // JSON text
   std::vector<h5::NamedValue> attributes;  // of the collection, as they are
   std::vector<SideColumn> chrom_columns;
   std::vector<SideColumn> bin_columns;
   PixelColumn bin1;
   PixelColumn bin2;
-  std::vector<PixelColumn> fields;      // the selected value columns, in the order asked for
-  std::vector<std::string> notes;       // sentences for the user about what was found
+  std::vector<PixelColumn> fields;  // the selected value columns, in the order asked for
+  std::vector<std::string> notes;   // sentences for the user about what was found
 };
 
 // Describes the collection in `group`. `fields` selects value columns of the pixel table; empty
@@ -60,8 +60,8 @@ struct Description {
                                    const std::string& group,
                                    const std::vector<std::string>& fields);
 
-// The attributes of a collection, or of the root of a multi-resolution file. Throws Error{format} as
-// describe() when there is neither.
+// The attributes of a collection, or of the root of a multi-resolution file. Throws Error{format}
+// as describe() when there is neither.
 [[nodiscard]] std::vector<h5::NamedValue> collection_attributes(const h5::File& file,
                                                                 const std::string& file_name,
                                                                 const std::string& group);

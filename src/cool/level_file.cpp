@@ -81,8 +81,8 @@ std::uint64_t LevelFile::chunk_length(std::size_t column) const {
   return columns_[column].chunk_length;
 }
 
-void LevelFile::store(std::size_t column, std::uint64_t first, std::uint64_t n,
-                      h5::FilterMask mask, std::span<const std::byte> bytes) {
+void LevelFile::store(std::size_t column, std::uint64_t first, std::uint64_t n, h5::FilterMask mask,
+                      std::span<const std::byte> bytes) {
   PixelDataset& target = columns_[column];
   target.length = std::max(target.length, first + n);
   h5::set_length(target.dataset, target.length);
@@ -115,9 +115,9 @@ void LevelFile::widen(std::size_t field, NumberType type) {
     reader.read_values(first, n, values);
     std::vector<std::byte> bytes;
     pixels::encode_values(values, 0, static_cast<std::int64_t>(n), type, bytes);
-    h5::write_stored_chunk(wide, first, 0,
-                           encoder.encode_elements(bytes, size(type),
-                                                   static_cast<std::int64_t>(old.chunk_length)));
+    h5::write_stored_chunk(
+        wide, first, 0,
+        encoder.encode_elements(bytes, size(type), static_cast<std::int64_t>(old.chunk_length)));
   }
   old.dataset = std::move(wide);
   h5::remove_object(pixels_.id(), old.name);

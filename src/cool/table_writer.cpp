@@ -15,8 +15,8 @@ h5::Dataset TableWriter::write(hid_t group, const std::string& name, const h5::D
                });
 }
 
-h5::Dataset TableWriter::write(hid_t group, const std::string& name, const h5::Datatype& type, std::uint64_t n,
-                               std::size_t element_size, const Producer& produce) {
+h5::Dataset TableWriter::write(hid_t group, const std::string& name, const h5::Datatype& type,
+                               std::uint64_t n, std::size_t element_size, const Producer& produce) {
   h5::ColumnShape shape;
   shape.length = n;
   // A dataset of fixed length may not have chunks longer than itself, nor empty ones.

@@ -3,11 +3,11 @@
 // Who owns what: a task belongs to the pool from submit() until it is stored. Encoding runs on
 // oneTBB threads, which touch nothing but their task. Storing runs on the caller's thread, inside
 // submit() and drain(), because that thread alone calls HDF5. Who wakes whom: an encoder sets the
-// task's flag and wakes the caller, which waits only for the oldest task. Bound: tasks under way are
-// limited; submit() stores the oldest before it takes one too many. End: the destructor waits for
-// the encoders of what is left and stores none of it.
-// Order, and with it every byte of the output, does not depend on the number of threads. With one
-// thread, encoding happens in submit() and no thread is started.
+// task's flag and wakes the caller, which waits only for the oldest task. Bound: tasks under way
+// are limited; submit() stores the oldest before it takes one too many. End: the destructor waits
+// for the encoders of what is left and stores none of it. Order, and with it every byte of the
+// output, does not depend on the number of threads. With one thread, encoding happens in submit()
+// and no thread is started.
 #pragma once
 
 #include <oneapi/tbb/enumerable_thread_specific.h>

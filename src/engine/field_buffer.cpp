@@ -39,10 +39,14 @@ NumberType holding(std::span<const std::byte> values, NumberType type) {
 pixels::Column to_column(ValueForm form, std::span<const std::byte> values, std::size_t first,
                          std::size_t n) {
   switch (form) {
-    case ValueForm::i32: return converted<std::int32_t, std::int64_t>(values, first, n);
-    case ValueForm::i64: return converted<std::int64_t, std::int64_t>(values, first, n);
-    case ValueForm::f32: return converted<float, float>(values, first, n);
-    case ValueForm::f64: break;
+    case ValueForm::i32:
+      return converted<std::int32_t, std::int64_t>(values, first, n);
+    case ValueForm::i64:
+      return converted<std::int64_t, std::int64_t>(values, first, n);
+    case ValueForm::f32:
+      return converted<float, float>(values, first, n);
+    case ValueForm::f64:
+      break;
   }
   return converted<double, double>(values, first, n);
 }

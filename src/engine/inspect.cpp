@@ -15,9 +15,8 @@ std::string program_or_self(const std::string& reader_program) {
 }  // namespace
 
 std::vector<std::string> list_maps(const std::string& file, const std::string& reader_program) {
-  const wire::Frame answer =
-      engine::ask_reader(program_or_self(reader_program), {file, "/", {}}, reader::Kind::list,
-                         reader::Kind::groups);
+  const wire::Frame answer = engine::ask_reader(program_or_self(reader_program), {file, "/", {}},
+                                                reader::Kind::list, reader::Kind::groups);
   wire::Decoder in(answer.payload);
   return reader::decode_texts(in);
 }

@@ -91,13 +91,19 @@ void LevelWriter::tally(const reader::Block& block, const reader::BlockView& vie
     return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   };
   switch (block.forms[*count_]) {
-    case reader::ValueForm::i32: totals_.integers.add(as(std::int32_t{})); break;
-    case reader::ValueForm::i64: totals_.integers.add(as(std::int64_t{})); break;
+    case reader::ValueForm::i32:
+      totals_.integers.add(as(std::int32_t{}));
+      break;
+    case reader::ValueForm::i64:
+      totals_.integers.add(as(std::int64_t{}));
+      break;
     case reader::ValueForm::f32:
       totals_.reals.add(as(float{}));
       totals_.singles.add(as(float{}));
       break;
-    case reader::ValueForm::f64: totals_.reals.add(as(double{})); break;
+    case reader::ValueForm::f64:
+      totals_.reals.add(as(double{}));
+      break;
   }
 }
 
@@ -187,8 +193,8 @@ std::optional<cool::CountSum> LevelWriter::sum() const {
     sum.real = *totals_.exact;
   } else if (is_float(type)) {
     sum.is_float = true;
-    sum.real = type == NumberType::f32 && !kept_ ? double{totals_.singles.total()}
-                                                 : totals_.reals.sum();
+    sum.real =
+        type == NumberType::f32 && !kept_ ? double{totals_.singles.total()} : totals_.reals.sum();
   } else {
     sum.is_unsigned = !is_signed(type);
     sum.integer = totals_.integers.checked_sum();

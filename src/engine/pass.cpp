@@ -40,7 +40,8 @@ class PassSink : public BlockSink {
       : levels_(levels), base_writer_(kept_base), source_(source), observer_(observer) {}
 
   void add(const reader::Block& block, const reader::BlockView& view) override {
-    if (block.level >= levels_.size()) fail(ErrorCode::worker, "a reader sent level {}", block.level);
+    if (block.level >= levels_.size())
+      fail(ErrorCode::worker, "a reader sent level {}", block.level);
     levels_[block.level]->add(block, view);
   }
 
@@ -73,7 +74,7 @@ class Pass {
         observer_(observer),
         sort_rows_(sort_rows),
         keep_chunks_(request.base_file && can_keep_chunks(source_) && !sort_rows &&
-                   request.duplicates == reader::DuplicatePolicy::refuse),
+                     request.duplicates == reader::DuplicatePolicy::refuse),
         levels_(all_levels()),
         tables_(source_.bins, pooled(levels_)) {}
 
@@ -145,15 +146,17 @@ class Pass {
     const int level = request_.settings.compression_level;
     if (keep_chunks_) {
       std::vector<cool::FieldLayout> fields;
-      for (const cool::PixelColumn& field : source_.fields) fields.push_back({field.name, field.type});
+      for (const cool::PixelColumn& field : source_.fields)
+        fields.push_back({field.name, field.type});
       base_writer_ = std::make_unique<LevelWriter>(
-          *request_.base_file, cool::LevelLayout{source_.bins, source_.mode, fields, level}, &source_,
-          pool);
+          *request_.base_file, cool::LevelLayout{source_.bins, source_.mode, fields, level},
+          &source_, pool);
     }
     for (std::size_t i = 0; i < levels_.size(); ++i) {
       writers_.push_back(std::make_unique<LevelWriter>(
           levels_[i].file,
-          cool::LevelLayout{tables_.bins(i), source_.mode, levels_[i].fields, level}, nullptr, pool));
+          cool::LevelLayout{tables_.bins(i), source_.mode, levels_[i].fields, level}, nullptr,
+          pool));
     }
   }
 
@@ -167,9 +170,11 @@ class Pass {
   }
 
   // A level's sum is the source's, or a fault of ours (or of this machine's memory) is in it.
-  void check_sum(const LevelWriter& writer, const PassLevel& level, const CountTotals& totals) const {
+  void check_sum(const LevelWriter& writer, const PassLevel& level,
+                 const CountTotals& totals) const {
     for (std::size_t f = 0; f < level.fields.size(); ++f) {
-      if (level.fields[f].name != "count" || level.rules[f].aggregation != Aggregation::sum) continue;
+      if (level.fields[f].name != "count" || level.rules[f].aggregation != Aggregation::sum)
+        continue;
       if (totals.integers.n == 0 || writer.totals().integers.n == 0) continue;
       if (writer.totals().integers.sum != totals.integers.sum) {
         fail(ErrorCode::internal, "{}: the sum of a level pooled by {} is not that of the source",

@@ -1,6 +1,7 @@
 // One pass over one source: every level that descends from it is read into being at once.
 //
-//   prove rows -> cut spans -> readers: inflate, check, coarsen -> slots -> this thread: pack chunks
+//   prove rows -> cut spans -> readers: inflate, check, coarsen -> slots -> this thread: pack
+//   chunks
 //   -> encoder threads: shuffle, deflate -> this thread: store -> level files
 //
 // This thread takes blocks in span order, owns every level file, and is the only one that calls

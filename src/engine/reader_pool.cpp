@@ -64,10 +64,11 @@ ReaderPool::ReaderPool(const std::string& program, int n, const reader::Job& job
   for (int i = 0; i < n; ++i) {
     proc::SharedMemory slots =
         proc::SharedMemory::create("ziggurat-slots", job.slot_bytes * reader::kSlots);
-    proc::SpawnRequest request{program, {reader::kReaderOption}, fmt::format("reader {}", i + 1), {}};
+    proc::SpawnRequest request{
+        program, {reader::kReaderOption}, fmt::format("reader {}", i + 1), {}};
     request.inherited_fds = {tables.memory().fd(), slots.fd()};
-    readers_.push_back(std::make_unique<Reader>(
-        Reader{proc::Child::spawn(request), std::move(slots), false}));
+    readers_.push_back(
+        std::make_unique<Reader>(Reader{proc::Child::spawn(request), std::move(slots), false}));
     send(*readers_.back(), Kind::job, message);
   }
 }

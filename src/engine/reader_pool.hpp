@@ -38,7 +38,8 @@ class BlockSink {
   virtual void span_done(const reader::SpanTally& tally, std::uint64_t done) = 0;
 };
 
-// One question to a short-lived reader, and its answer. Throws the reader's fault, and Error{worker}.
+// One question to a short-lived reader, and its answer. Throws the reader's fault, and
+// Error{worker}.
 [[nodiscard]] wire::Frame ask_reader(const std::string& program,
                                      const reader::DescribeRequest& request, reader::Kind question,
                                      reader::Kind answer);

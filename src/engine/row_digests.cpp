@@ -38,10 +38,16 @@ void RowDigests::add_part(const reader::Block& block, const reader::BlockView& v
   const std::span<const std::uint32_t> columns = view.columns.subspan(first, n);
   const std::span<const std::byte> values = view.values.front();
   switch (block.forms.front()) {
-    case reader::ValueForm::i32: return digest_.add(columns, part_of<std::int32_t>(values, first, n));
-    case reader::ValueForm::i64: return digest_.add(columns, part_of<std::int64_t>(values, first, n));
-    case reader::ValueForm::f32: total_ += total_of(part_of<float>(values, first, n)); break;
-    case reader::ValueForm::f64: total_ += total_of(part_of<double>(values, first, n)); break;
+    case reader::ValueForm::i32:
+      return digest_.add(columns, part_of<std::int32_t>(values, first, n));
+    case reader::ValueForm::i64:
+      return digest_.add(columns, part_of<std::int64_t>(values, first, n));
+    case reader::ValueForm::f32:
+      total_ += total_of(part_of<float>(values, first, n));
+      break;
+    case reader::ValueForm::f64:
+      total_ += total_of(part_of<double>(values, first, n));
+      break;
   }
   const std::vector<std::int32_t> nothing(n, 0);
   digest_.add(columns, std::span<const std::int32_t>(nothing));
@@ -61,7 +67,8 @@ void RowDigests::add(const reader::Block& block, const reader::BlockView& view) 
 
 std::optional<std::uint64_t> RowDigests::first_difference(const RowDigests& other,
                                                           double tolerance) const {
-  if (digests_.size() != other.digests_.size()) return std::min(digests_.size(), other.digests_.size());
+  if (digests_.size() != other.digests_.size())
+    return std::min(digests_.size(), other.digests_.size());
   for (std::size_t row = 0; row < digests_.size(); ++row) {
     const double scale = std::max(std::abs(totals_[row]), std::abs(other.totals_[row]));
     const bool same_total = std::abs(totals_[row] - other.totals_[row]) <= tolerance * scale;

@@ -26,8 +26,7 @@ proc::SharedMemory make_memory(std::uint64_t n_bins, const std::vector<reader::J
 }  // namespace
 
 SharedTables::SharedTables(const genome::BinTable& base, const std::vector<PooledLevel>& levels)
-    : n_bins_(static_cast<std::uint64_t>(base.n_bins())),
-      memory_([&] {
+    : n_bins_(static_cast<std::uint64_t>(base.n_bins())), memory_([&] {
         std::uint64_t ids = 0;
         for (const PooledLevel& level : levels) {
           const genome::BinTable& from = predecessor_bins(base, bins_, level);

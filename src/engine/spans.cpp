@@ -37,7 +37,9 @@ std::vector<reader::RowSpan> cut_spans(const genome::BinTable& bins,
   const std::int64_t step = common_multiple(factors, longest);
   std::vector<reader::RowSpan> spans;
   std::int64_t first = 0;
-  const auto pixels_before = [&](std::int64_t row) { return row_offsets[static_cast<std::size_t>(row)]; };
+  const auto pixels_before = [&](std::int64_t row) {
+    return row_offsets[static_cast<std::size_t>(row)];
+  };
   const auto cut = [&](std::int64_t row) {
     spans.push_back({static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(row)});
     first = row;

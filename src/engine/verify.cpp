@@ -47,7 +47,8 @@ class DigestSink : public BlockSink {
     }
   }
   void add(const reader::Block& block, const reader::BlockView& view) override {
-    if (block.level >= levels_.size()) fail(ErrorCode::worker, "a reader sent level {}", block.level);
+    if (block.level >= levels_.size())
+      fail(ErrorCode::worker, "a reader sent level {}", block.level);
     levels_[block.level].add(block, view);
   }
   void add_stored(const reader::StoredPiece&, std::span<const std::byte>) override {
@@ -81,9 +82,8 @@ class Verification {
   VerifyReport run() {
     const bool whole_file = request_is_whole_file();
     for (const std::string& group : groups(whole_file)) describe(group);
-    std::sort(maps_.begin(), maps_.end(), [](const Map& a, const Map& b) {
-      return a.resolution() < b.resolution();
-    });
+    std::sort(maps_.begin(), maps_.end(),
+              [](const Map& a, const Map& b) { return a.resolution() < b.resolution(); });
     if (whole_file) check_marks();
     for (Map& map : maps_) check_pixels(map);
     for (Map& map : maps_) check_attributes(map);
@@ -130,9 +130,9 @@ class Verification {
       if (attribute.name == "format") format = attribute.text;
     }
     if (format != cool::kMcoolFormat) {
-      report_.faults.push_back(fmt::format(
-          "{}: attribute format is '{}' where {} belongs: it may be unfinished", uri_.file, format,
-          cool::kMcoolFormat));
+      report_.faults.push_back(
+          fmt::format("{}: attribute format is '{}' where {} belongs: it may be unfinished",
+                      uri_.file, format, cool::kMcoolFormat));
     }
     for (Map& map : maps_) {
       const std::string name = map.group.substr(map.group.find_last_of('/') + 1);
@@ -173,9 +173,9 @@ class Verification {
     ReaderPool readers(settings_.reader_program, settings_.processes, job, tables, observer_);
     const reader::IndexState index = readers.prove_rows();
     if (index != reader::IndexState::sound) {
-      const std::string fault = fmt::format(
-          "{}: indexes/bin1_offset is {}", map.description->label,
-          index == reader::IndexState::missing ? "missing" : "not what bin1_id says");
+      const std::string fault =
+          fmt::format("{}: indexes/bin1_offset is {}", map.description->label,
+                      index == reader::IndexState::missing ? "missing" : "not what bin1_id says");
       if (std::find(map.verdict.faults.begin(), map.verdict.faults.end(), fault) ==
           map.verdict.faults.end()) {
         map.verdict.faults.push_back(fault);
@@ -205,9 +205,9 @@ class Verification {
     for (const h5::NamedValue& attribute : map.description->attributes) {
       if (attribute.name != name) continue;
       const std::optional<std::int64_t> claimed = h5::as_int(attribute.value);
-      const std::string fault = fmt::format("{}: attribute {} says {}, the tables say {}",
-                                            map.description->label, name,
-                                            claimed.value_or(-1), truth);
+      const std::string fault =
+          fmt::format("{}: attribute {} says {}, the tables say {}", map.description->label, name,
+                      claimed.value_or(-1), truth);
       if (claimed != truth) map.verdict.faults.push_back(fault);
     }
   }
@@ -294,18 +294,20 @@ class Verification {
     }
   }
 
-  void compare(Map& map, const Map& from, const genome::BinTable& bins, const RowDigests& expected) {
+  void compare(Map& map, const Map& from, const genome::BinTable& bins,
+               const RowDigests& expected) {
     const cool::Description& level = *map.description;
     if (!same_bins(level.bins, bins)) {
-      map.verdict.faults.push_back(fmt::format(
-          "{}: the bins are not those of {} pooled", level.label, from.group));
+      map.verdict.faults.push_back(
+          fmt::format("{}: the bins are not those of {} pooled", level.label, from.group));
       return;
     }
     const double tolerance = level.fields.front().type == NumberType::f64 ? 1e-9 : 1e-4;
     if (const auto row = map.rows->first_difference(expected, tolerance)) {
-      map.verdict.faults.push_back(fmt::format(
-          "{}: row {}: its pixels or counts are not what {} pools to ({} pixels in the level, {} expected)", level.label, *row,
-          from.group, map.rows->n_pixels(), expected.n_pixels()));
+      map.verdict.faults.push_back(
+          fmt::format("{}: row {}: its pixels or counts are not what {} pools to ({} pixels in the "
+                      "level, {} expected)",
+                      level.label, *row, from.group, map.rows->n_pixels(), expected.n_pixels()));
     }
   }
 

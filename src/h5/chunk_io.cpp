@@ -11,15 +11,16 @@ bool read_stored_chunk(const Column& column, std::uint64_t index, std::vector<st
   const hsize_t first = index * column.storage.chunk_length;
   hsize_t size = 0;
   out.clear();
-  // HDF5 reports a chunk that was never stored as an error here or as size 0, depending on the index.
+  // HDF5 reports a chunk that was never stored as an error here or as size 0, depending on the
+  // index.
   if (H5Dget_chunk_storage_size(column.dataset.id(), &first, &size) < 0 || size == 0) return false;
   if (size > column.storage.stored_bytes) {
     fail(ErrorCode::format, "{}: chunk {} claims {} bytes, more than the column holds",
          column.label, index, size);
   }
   out.resize(size);
-  check(H5Dread_chunk(column.dataset.id(), H5P_DEFAULT, &first, &mask, out.data()), "read a chunk of",
-        column.label);
+  check(H5Dread_chunk(column.dataset.id(), H5P_DEFAULT, &first, &mask, out.data()),
+        "read a chunk of", column.label);
   return true;
 }
 
@@ -37,9 +38,9 @@ Dataset create_dataset(hid_t location, const std::string& name, hid_t type, hid_
   const hsize_t size = length;
   const hsize_t limit = max_length == 0 ? length : max_length;
   Dataspace space(check(H5Screate_simple(1, &size, &limit), "create", name, ErrorCode::io));
-  return Dataset(check(H5Dcreate2(location, name.c_str(), type, space.id(), H5P_DEFAULT, creation,
-                                  H5P_DEFAULT),
-                       "create", name, ErrorCode::io));
+  return Dataset(check(
+      H5Dcreate2(location, name.c_str(), type, space.id(), H5P_DEFAULT, creation, H5P_DEFAULT),
+      "create", name, ErrorCode::io));
 }
 
 }  // namespace
@@ -50,8 +51,8 @@ Dataset create_column(hid_t location, const std::string& name, hid_t type,
   const hsize_t chunk = shape.chunk_length;
   check(H5Pset_chunk(creation.id(), 1, &chunk), "set the chunks of", name, ErrorCode::io);
   if (shape.shuffle) check(H5Pset_shuffle(creation.id()), "set filters of", name, ErrorCode::io);
-  check(H5Pset_deflate(creation.id(), static_cast<unsigned>(shape.deflate_level)),
-        "set filters of", name, ErrorCode::io);
+  check(H5Pset_deflate(creation.id(), static_cast<unsigned>(shape.deflate_level)), "set filters of",
+        name, ErrorCode::io);
   return create_dataset(location, name, type, creation.id(), shape.length, shape.max_length);
 }
 

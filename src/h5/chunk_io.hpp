@@ -1,8 +1,8 @@
 // Stored chunks, moved as they are: no filter of HDF5 runs on this path.
 //
 // H5Dget_chunk_storage_size + H5Dread_chunk are used and never H5Dget_chunk_info, whose cost a call
-// grows with the number of chunks. Failures while reading are Error{format}, while writing Error{io}.
-// Thread rule: one thread at a time.
+// grows with the number of chunks. Failures while reading are Error{format}, while writing
+// Error{io}. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -24,8 +24,8 @@ std::size_t inflate_lzf(unsigned flags, std::size_t n_parameters, const unsigned
   if (size == 0 || size > kMostBytes) return 0;
   void* out = std::malloc(size);
   if (out == nullptr) return 0;
-  const unsigned done = lzf_decompress(*buffer, static_cast<unsigned>(n_bytes), out,
-                                       static_cast<unsigned>(size));
+  const unsigned done =
+      lzf_decompress(*buffer, static_cast<unsigned>(n_bytes), out, static_cast<unsigned>(size));
   if (done != size) {
     std::free(out);
     return 0;
@@ -39,8 +39,8 @@ std::size_t inflate_lzf(unsigned flags, std::size_t n_parameters, const unsigned
 }  // namespace
 
 void register_lzf_filter() {
-  static const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, kLzfFilter, 0,      1, "lzf", nullptr,
-                                      nullptr,          inflate_lzf};
+  static const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, kLzfFilter, 0,          1, "lzf",
+                                      nullptr,          nullptr,    inflate_lzf};
   H5Zregister(&filter);
 }
 

@@ -112,11 +112,16 @@ Storage describe_storage(hid_t dataset, std::uint64_t length, const std::string&
 
 std::optional<NumberType> integer_type(std::size_t size, bool is_signed) {
   switch (size) {
-    case 1: return is_signed ? NumberType::i8 : NumberType::u8;
-    case 2: return is_signed ? NumberType::i16 : NumberType::u16;
-    case 4: return is_signed ? NumberType::i32 : NumberType::u32;
-    case 8: return is_signed ? NumberType::i64 : NumberType::u64;
-    default: return std::nullopt;
+    case 1:
+      return is_signed ? NumberType::i8 : NumberType::u8;
+    case 2:
+      return is_signed ? NumberType::i16 : NumberType::u16;
+    case 4:
+      return is_signed ? NumberType::i32 : NumberType::u32;
+    case 8:
+      return is_signed ? NumberType::i64 : NumberType::u64;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -172,8 +177,8 @@ Column open_column(hid_t location, const std::string& path, const std::string& l
   column.label = label_root + (label_root.ends_with('/') ? "" : "/") + path;
   if (!has_object(location, path)) fail(ErrorCode::format, "{} is missing", column.label);
   if (!is_dataset(location, path)) fail(ErrorCode::format, "{} is not a dataset", column.label);
-  column.dataset = Dataset(check(H5Dopen2(location, path.c_str(), H5P_DEFAULT), "open",
-                                 column.label));
+  column.dataset =
+      Dataset(check(H5Dopen2(location, path.c_str(), H5P_DEFAULT), "open", column.label));
   Dataspace space(check(H5Dget_space(column.dataset.id()), "describe", column.label));
   if (H5Sget_simple_extent_ndims(space.id()) != 1) {
     fail(ErrorCode::format, "{} is not one-dimensional", column.label);

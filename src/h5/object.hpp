@@ -1,8 +1,8 @@
 // Finding and describing objects in an HDF5 file without ever leaving that file.
 //
 // Sources are somebody else's and may be hostile: external links, external raw storage, virtual
-// datasets and filter plugins would make HDF5 open other paths, so they are switched off or refused.
-// Thread rule: one thread at a time.
+// datasets and filter plugins would make HDF5 open other paths, so they are switched off or
+// refused. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +44,11 @@ struct Filter {
 
 // How a one-dimensional dataset is stored.
 struct Storage {
-  std::uint64_t length = 0;       // elements
+  std::uint64_t length = 0;        // elements
   std::uint64_t stored_bytes = 0;  // bytes in the file
   std::uint64_t chunk_length = 0;  // elements; 0 when not chunked
-  std::vector<Filter> filters;    // in the order they are applied when writing
-  bool zero_fill = true;          // elements never written read as zero
+  std::vector<Filter> filters;     // in the order they are applied when writing
+  bool zero_fill = true;           // elements never written read as zero
 };
 
 // A dataset of the source together with the words for talking about it.

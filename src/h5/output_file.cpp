@@ -2,9 +2,6 @@
 
 namespace ziggurat::h5 {
 
-OutputFile::OutputFile(std::string path)
-    : path_(std::move(path)), state_(std::make_shared<OutputState>()) {}
-
 void OutputFile::require_open(const char* what) const {
   if (file_.valid()) return;
   state_->throw_if_failed();
@@ -12,7 +9,7 @@ void OutputFile::require_open(const char* what) const {
 }
 
 OutputFile OutputFile::create(const std::string& path) {
-  OutputFile file(path);
+  OutputFile file(path, std::make_shared<OutputState>());
   const PropertyList access = make_output_access(file.state_);
   file.file_ = File(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.id()));
   file.require_open("create");
@@ -20,7 +17,11 @@ OutputFile OutputFile::create(const std::string& path) {
 }
 
 OutputFile OutputFile::open(const std::string& path) {
-  OutputFile file(path);
+  return open(path, std::make_shared<OutputState>());
+}
+
+OutputFile OutputFile::open(const std::string& path, std::shared_ptr<OutputState> state) {
+  OutputFile file(path, std::move(state));
   const PropertyList access = make_output_access(file.state_);
   file.file_ = File(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()));
   file.require_open("open for writing");

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "h5/output_driver.hpp"
 
@@ -22,6 +23,8 @@ class OutputFile {
   [[nodiscard]] static OutputFile create(const std::string& path);
   // An existing HDF5 file, to be changed in place.
   [[nodiscard]] static OutputFile open(const std::string& path);
+  // The same within an edit that owns the state (see journal.hpp): dropped instead of finished.
+  [[nodiscard]] static OutputFile open(const std::string& path, std::shared_ptr<OutputState> state);
 
   [[nodiscard]] hid_t id() const { return file_.id(); }
   [[nodiscard]] std::int64_t bytes_written() const { return state_->bytes_written(); }
@@ -32,7 +35,8 @@ class OutputFile {
   void finish(Sync sync);
 
  private:
-  explicit OutputFile(std::string path);
+  OutputFile(std::string path, std::shared_ptr<OutputState> state)
+      : path_(std::move(path)), state_(std::move(state)) {}
   void require_open(const char* what) const;
 
   std::string path_;

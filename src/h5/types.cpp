@@ -17,17 +17,28 @@ Datatype half_type() {
 
 Datatype number_type(NumberType type) {
   switch (type) {
-    case NumberType::i8: return Datatype(H5Tcopy(H5T_STD_I8LE));
-    case NumberType::i16: return Datatype(H5Tcopy(H5T_STD_I16LE));
-    case NumberType::i32: return Datatype(H5Tcopy(H5T_STD_I32LE));
-    case NumberType::i64: return Datatype(H5Tcopy(H5T_STD_I64LE));
-    case NumberType::u8: return Datatype(H5Tcopy(H5T_STD_U8LE));
-    case NumberType::u16: return Datatype(H5Tcopy(H5T_STD_U16LE));
-    case NumberType::u32: return Datatype(H5Tcopy(H5T_STD_U32LE));
-    case NumberType::u64: return Datatype(H5Tcopy(H5T_STD_U64LE));
-    case NumberType::f16: return half_type();
-    case NumberType::f32: return Datatype(H5Tcopy(H5T_IEEE_F32LE));
-    case NumberType::f64: break;
+    case NumberType::i8:
+      return Datatype(H5Tcopy(H5T_STD_I8LE));
+    case NumberType::i16:
+      return Datatype(H5Tcopy(H5T_STD_I16LE));
+    case NumberType::i32:
+      return Datatype(H5Tcopy(H5T_STD_I32LE));
+    case NumberType::i64:
+      return Datatype(H5Tcopy(H5T_STD_I64LE));
+    case NumberType::u8:
+      return Datatype(H5Tcopy(H5T_STD_U8LE));
+    case NumberType::u16:
+      return Datatype(H5Tcopy(H5T_STD_U16LE));
+    case NumberType::u32:
+      return Datatype(H5Tcopy(H5T_STD_U32LE));
+    case NumberType::u64:
+      return Datatype(H5Tcopy(H5T_STD_U64LE));
+    case NumberType::f16:
+      return half_type();
+    case NumberType::f32:
+      return Datatype(H5Tcopy(H5T_IEEE_F32LE));
+    case NumberType::f64:
+      break;
   }
   return Datatype(H5Tcopy(H5T_IEEE_F64LE));
 }

@@ -83,8 +83,7 @@ Attribute create_attribute(hid_t object, const std::string& name, hid_t type, hi
                          "create attribute", name, ErrorCode::io));
 }
 
-void write_plain(hid_t object, const std::string& name, hid_t type, hid_t space,
-                 const void* data) {
+void write_plain(hid_t object, const std::string& name, hid_t type, hid_t space, const void* data) {
   Attribute attribute = create_attribute(object, name, type, space);
   check(H5Awrite(attribute.id(), type, data), "write attribute", name, ErrorCode::io);
 }

@@ -18,11 +18,11 @@
 namespace ziggurat::h5 {
 
 struct Value {
-  std::vector<std::byte> type;         // from H5Tencode
-  bool scalar = false;                 // else one- or more-dimensional, `shape`
-  std::vector<std::uint64_t> shape;    // elements in each dimension
-  std::vector<std::byte> bytes;        // the elements, in the file's type; empty for `texts`
-  std::vector<std::string> texts;      // variable-length strings
+  std::vector<std::byte> type;       // from H5Tencode
+  bool scalar = false;               // else one- or more-dimensional, `shape`
+  std::vector<std::uint64_t> shape;  // elements in each dimension
+  std::vector<std::byte> bytes;      // the elements, in the file's type; empty for `texts`
+  std::vector<std::string> texts;    // variable-length strings
 };
 
 struct NamedValue {
@@ -41,7 +41,8 @@ void write_attribute(hid_t object, const std::string& name, const Value& value);
 Dataset write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts);
 
 // Scalar attributes as cooler types them: variable-length UTF-8 text, int64, double, and a boolean
-// that is an enumeration over int8 with FALSE = 0 and TRUE = 1. An old one of that name is replaced.
+// that is an enumeration over int8 with FALSE = 0 and TRUE = 1. An old one of that name is
+// replaced.
 void write_text(hid_t object, const std::string& name, const std::string& text);
 void write_int64(hid_t object, const std::string& name, std::int64_t number);
 void write_int32(hid_t object, const std::string& name, std::int32_t number);

@@ -55,9 +55,7 @@ class NumpySum {
       if (block_.size() == kNumpyBlock) close_block();
     }
   }
-  [[nodiscard]] T total() const {
-    return block_.empty() ? sum_ : sum_ + block_sum();
-  }
+  [[nodiscard]] T total() const { return block_.empty() ? sum_ : sum_ + block_sum(); }
 
  private:
   [[nodiscard]] T block_sum() const {

@@ -90,8 +90,8 @@ bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order
 void do_job(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const Job job = decode_job(in);
-  const proc::SharedMemory tables = proc::SharedMemory::map(
-      proc::UniqueFd(proc::kFirstInheritedFd + kTablesFd), job.table_bytes);
+  const proc::SharedMemory tables =
+      proc::SharedMemory::map(proc::UniqueFd(proc::kFirstInheritedFd + kTablesFd), job.table_bytes);
   const proc::SharedMemory slots = proc::SharedMemory::map(
       proc::UniqueFd(proc::kFirstInheritedFd + kSlotsFd), job.slot_bytes * kSlots);
   SlotSender sender(channel, slots.bytes(), job.slot_bytes);
@@ -104,10 +104,14 @@ void serve(proc::Channel& channel) {
   const std::optional<wire::Frame> order = channel.receive();
   if (!order) return;
   switch (static_cast<Kind>(order->kind)) {
-    case Kind::describe: return answer_description(channel, *order);
-    case Kind::list: return answer_list(channel, *order);
-    case Kind::attributes: return answer_attributes(channel, *order);
-    default: return do_job(channel, *order);
+    case Kind::describe:
+      return answer_description(channel, *order);
+    case Kind::list:
+      return answer_list(channel, *order);
+    case Kind::attributes:
+      return answer_attributes(channel, *order);
+    default:
+      return do_job(channel, *order);
   }
 }
 

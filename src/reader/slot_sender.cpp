@@ -14,9 +14,15 @@ std::vector<ValueForm> forms_of(const coarsen::PixelBatch& batch) {
   std::vector<ValueForm> forms;
   for (const pixels::Column& column : batch.values) {
     switch (pixels::kind_of(column)) {
-      case pixels::ColumnKind::integer: forms.push_back(ValueForm::i64); break;
-      case pixels::ColumnKind::single_precision: forms.push_back(ValueForm::f32); break;
-      case pixels::ColumnKind::double_precision: forms.push_back(ValueForm::f64); break;
+      case pixels::ColumnKind::integer:
+        forms.push_back(ValueForm::i64);
+        break;
+      case pixels::ColumnKind::single_precision:
+        forms.push_back(ValueForm::f32);
+        break;
+      case pixels::ColumnKind::double_precision:
+        forms.push_back(ValueForm::f64);
+        break;
     }
   }
   return forms;
@@ -37,8 +43,7 @@ void copy_values(const coarsen::PixelBatch& batch, std::size_t field, std::size_
 
 }  // namespace
 
-SlotSender::SlotSender(proc::Channel& channel, std::span<std::byte> slots,
-                       std::uint64_t slot_bytes)
+SlotSender::SlotSender(proc::Channel& channel, std::span<std::byte> slots, std::uint64_t slot_bytes)
     : channel_(channel), slots_(slots), slot_bytes_(slot_bytes) {
   for (std::uint32_t i = 0; i < kSlots; ++i) free_.push_back(kSlots - 1 - i);
 }
@@ -87,8 +92,7 @@ void SlotSender::send_pixels(std::uint32_t level, const coarsen::PixelBatch& bat
 }
 
 // Takes as many runs as fit the slot; the last of them may be taken in part.
-void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch,
-                           Cursor& cursor) {
+void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch, Cursor& cursor) {
   Block block;
   block.level = level;
   block.forms = forms_of(batch);
@@ -113,7 +117,8 @@ void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch
   }
   block.n_runs = runs_.size();
   block.n_pixels = cursor.pixel - first;
-  if (block.n_pixels == 0) fail(ErrorCode::internal, "a slot of {} bytes holds no pixel", slot_bytes_);
+  if (block.n_pixels == 0)
+    fail(ErrorCode::internal, "a slot of {} bytes holds no pixel", slot_bytes_);
   block.slot = acquire();
   std::byte* out = slot(block.slot).data();
   const std::vector<std::uint64_t> offsets = block_offsets(block);

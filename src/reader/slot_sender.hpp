@@ -49,7 +49,7 @@ class SlotSender {
   std::uint64_t slot_bytes_;
   std::vector<std::uint32_t> free_;
   std::deque<wire::Frame> orders_;
-  Stored stored_;               // pieces in the slot that is being filled
+  Stored stored_;  // pieces in the slot that is being filled
   bool stored_open_ = false;
   std::uint64_t stored_bytes_ = 0;
   std::vector<RowRun> runs_;

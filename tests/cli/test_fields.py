@@ -35,7 +35,7 @@ def source():
     m = m.with_columns(
         x=rng.normal(0, 2, m.nnz),
         k=rng.integers(-9, 9, m.nnz).astype(np.int16),
-        u=rng.integers(0, 200, m.nnz).astype(np.uint8),
+        u=rng.integers(0, 100, m.nnz).astype(np.uint8),
     )
     write_map("in.cool", m)
     return m

@@ -39,6 +39,22 @@ def read_only_folder(folder):
     pytest.skip("no private mount name space")
 
 
+def small_disk(folder, size, listing):
+    """Command prefix that mounts a file system of this size on `folder` for one command.
+
+    What the command leaves there is listed in the file `listing`, a name a line.
+    """
+    script = (
+        'set -e; mount -t tmpfs -o "size=$1" tmpfs "$0"; listing=$2; folder=$0; shift 2; set +e; '
+        '"$@"; code=$?; ls -A "$folder" >"$listing"; exit $code'
+    )
+    for unshare in (["unshare", "-m"], ["unshare", "-Urm"]):
+        prefix = [*unshare, "sh", "-c", script, str(folder), size, str(listing)]
+        if _works(prefix):
+            return prefix
+    pytest.skip("no private mount name space")
+
+
 @contextlib.contextmanager
 def held_open(path):
     """Another process has the HDF5 file open (and locked) meanwhile, as a viewer has."""

@@ -1,0 +1,86 @@
+#include "cool/weight_column.hpp"
+
+#include <cmath>
+
+#include "cool/table_writer.hpp"
+#include "h5/journal.hpp"
+#include "h5/output_file.hpp"
+#include "h5/types.hpp"
+#include "h5/value.hpp"
+
+namespace ziggurat::cool {
+
+namespace {
+
+constexpr int kWeightLevel = 6;  // of compression, whatever the rest of the file has
+
+// Readers expect the integers that the reference takes; a fraction, which it does not take, must
+// not be lost.
+void write_threshold(hid_t object, const std::string& name, double value) {
+  const bool whole = std::trunc(value) == value && std::abs(value) < 0x1p53;
+  if (whole) {
+    h5::write_int64(object, name, static_cast<std::int64_t>(value));
+  } else {
+    h5::write_double(object, name, value);
+  }
+}
+
+// Balanced chromosome by chromosome, a map has these of each.
+void write_outcome(hid_t object, const WeightColumn& column) {
+  if (column.cis_only) {
+    h5::write_doubles(object, "scale", column.scale);
+    h5::write_doubles(object, "var", column.var);
+    h5::write_bools(object, "converged", column.converged);
+  } else {
+    h5::write_double(object, "scale", column.scale.front());
+    h5::write_double(object, "var", column.var.front());
+    h5::write_bool(object, "converged", column.converged.front());
+  }
+}
+
+void write_attributes(hid_t object, const WeightColumn& column) {
+  h5::write_double(object, "tol", column.tol);
+  h5::write_int64(object, "min_nnz", column.min_nnz);
+  write_threshold(object, "min_count", column.min_count);
+  write_threshold(object, "mad_max", column.mad_max);
+  h5::write_int64(object, "ignore_diags", column.ignore_diags);
+  h5::write_bool(object, "cis_only", column.cis_only);
+  h5::write_bool(object, "divisive_weights", column.divisive);
+  write_outcome(object, column);
+}
+
+// The new column is whole before the old one goes.
+void write_column(hid_t file, const WeightColumn& column, const std::string& label) {
+  const std::string group = column.group == "/" ? "/bins" : column.group + "/bins";
+  const h5::Group bins = h5::open_group(file, group, label);
+  std::string unfinished = column.name + ".unfinished";
+  while (h5::has_object(bins.id(), unfinished)) unfinished += '_';
+  TableWriter writer(kWeightLevel);
+  const h5::Dataset dataset = writer.write(bins.id(), unfinished, h5::number_type(NumberType::f64),
+                                           std::as_bytes(column.weights), sizeof(double));
+  write_attributes(dataset.id(), column);
+  if (h5::has_object(bins.id(), column.name)) h5::remove_object(bins.id(), column.name);
+  h5::rename_object(bins.id(), unfinished, column.name);
+}
+
+}  // namespace
+
+void write_weights(const std::string& path, const std::vector<WeightColumn>& columns) {
+  h5::OutputFile file = h5::OutputFile::open(path);
+  for (const WeightColumn& column : columns) write_column(file.id(), column, path);
+  file.finish(h5::Sync::disk);
+}
+
+void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,
+                            std::chrono::milliseconds lock_timeout,
+                            const std::function<void()>& check) {
+  h5::JournaledEdit edit(path, h5::posix_file_ops(), lock_timeout);
+  check();
+  {
+    const h5::OutputFile file = h5::OutputFile::open(path, edit.state());
+    for (const WeightColumn& column : columns) write_column(file.id(), column, path);
+  }
+  edit.commit();
+}
+
+}  // namespace ziggurat::cool

@@ -1,0 +1,40 @@
+// The column that balancing adds to the bins of a map, with the attributes that describe the run.
+// Thread rules: one thread at a time, the one that calls HDF5.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ziggurat::cool {
+
+struct WeightColumn {
+  std::string group;                // of the map in its file
+  std::string name;                 // of the column; one that exists is replaced
+  std::span<const double> weights;  // a bin; NaN: left out
+  double tol = 0;
+  std::int64_t min_nnz = 0;
+  double min_count = 0;
+  double mad_max = 0;
+  std::int64_t ignore_diags = 0;
+  bool cis_only = false;
+  bool divisive = false;
+  std::vector<double> scale;  // one, or with cis_only one a chromosome
+  std::vector<double> var;
+  std::vector<bool> converged;
+};
+
+// Into a file that nobody else knows of: not synced, and on failure not to be used any more.
+// Throws Error{io}.
+void write_weights(const std::string& path, const std::vector<WeightColumn>& columns);
+
+// Into somebody's file, in place and atomically: see h5/journal.hpp, also for what is thrown.
+// `check` is called when the file is held and before it is touched; what it throws ends the edit.
+void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,
+                            std::chrono::milliseconds lock_timeout,
+                            const std::function<void()>& check);
+
+}  // namespace ziggurat::cool
