@@ -27,11 +27,13 @@ THIRD_PARTY = [
     ("spawn.h", {"proc"}),
 ]
 
-# Calls that make, replace or await a process: they live in one layer.
-PROCESS_CALL = re.compile(
-    r"(?<![\w.>])(v?fork|exec[vl]p?e?|fexecve|waitpid|waitid|wait3|wait4|posix_spawnp?|socketpair)\s*\("
-)
-PROCESS_LAYER = "proc"
+# Calls that live in one layer: those that make, replace or await a process, and those of HDF5.
+CALLS = {
+    "proc": re.compile(
+        r"(?<![\w.>])(v?fork|exec[vl]p?e?|fexecve|waitpid|waitid|wait3|wait4|posix_spawnp?|socketpair)\s*\("
+    ),
+    "h5": re.compile(r"\b(H5[A-Z]\w*)\s*\("),
+}
 
 # main.cpp wires the command line to the reader's entry; it is no layer of its own.
 MAIN_USES = {"base", "cli", "reader"}
@@ -111,10 +113,10 @@ def source_faults(root, table):
                 fault = third_party_fault(layer, header)
             if fault:
                 yield f"{place}:{number}: {fault}"
-        if product and layer != PROCESS_LAYER:
-            call = PROCESS_CALL.search(COMMENT_OR_TEXT.sub("", text))
-            if call:
-                yield f"{place}: {call[1]}() belongs to {PROCESS_LAYER} only"
+        for owner, pattern in CALLS.items():
+            call = pattern.search(COMMENT_OR_TEXT.sub("", text))
+            if product and layer != owner and call:
+                yield f"{place}: {call[1]}() belongs to {owner} only"
 
 
 def public_header_faults(root):

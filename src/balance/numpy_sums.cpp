@@ -3,50 +3,25 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
+
+#include "pixels/numpy_sum.hpp"
 
 namespace ziggurat::balance {
 namespace {
 
-constexpr std::size_t kBlock = 8192;        // NumPy's buffer size in elements
-constexpr std::size_t kRun = 128;           // longest run that is not halved
-constexpr std::size_t kLanes = 8;           // interleaved sums within a run
+using pixels::kNumpyBlock;
+
 constexpr std::size_t kParallelBlocks = 8;  // below this, tasks cost more than they save
 
 template <typename Term>
-double run_sum(std::size_t begin, std::size_t n, const Term& term) {
-  if (n < kLanes) {
-    double sum = -0.0;
-    for (std::size_t i = 0; i < n; ++i) sum += term(begin + i);
-    return sum;
-  }
-  std::array<double, kLanes> lane;
-  for (std::size_t k = 0; k < kLanes; ++k) lane[k] = term(begin + k);
-  std::size_t i = kLanes;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += term(begin + i + k);
-  }
-  double sum =
-      ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-  for (; i < n; ++i) sum += term(begin + i);
-  return sum;
-}
-
-template <typename Term>
-double pairwise_sum(std::size_t begin, std::size_t n, const Term& term) {
-  if (n <= kRun) return run_sum(begin, n, term);
-  const std::size_t half = n / 2 / kLanes * kLanes;
-  return pairwise_sum(begin, half, term) + pairwise_sum(begin + half, n - half, term);
-}
-
-template <typename Term>
 double blocked_sum(std::size_t n, const Term& term) {
-  const std::size_t blocks = (n + kBlock - 1) / kBlock;
+  const std::size_t blocks = (n + kNumpyBlock - 1) / kNumpyBlock;
   std::vector<double> partial(blocks);
   const auto add_block = [&](std::size_t b) {
-    partial[b] = pairwise_sum(b * kBlock, std::min(kBlock, n - b * kBlock), term);
+    partial[b] = pixels::numpy_block_sum<double>(b * kNumpyBlock,
+                                                 std::min(kNumpyBlock, n - b * kNumpyBlock), term);
   };
   if (blocks < kParallelBlocks) {
     for (std::size_t b = 0; b < blocks; ++b) add_block(b);

@@ -27,7 +27,7 @@ void PyramidFile::remove_old(const std::string& path) {
 
 void PyramidFile::add(const std::string& level_file, const std::string& path) {
   remove_old(path);
-  const h5::File level = h5::open_readonly(level_file);
+  const h5::PrivateFile level(level_file);
   h5::copy_group(h5::open_group(level.id(), "/", level_file).id(), file_.id(), path);
   file_.check();
 }

@@ -35,4 +35,12 @@ void OutputFile::finish(Sync sync) {
   state_->throw_if_failed();
 }
 
+PrivateFile::PrivateFile(const std::string& path) : state_(std::make_shared<OutputState>()) {
+  const PropertyList access = make_output_access(state_);
+  file_ = File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
+  if (file_.valid()) return;
+  state_->throw_if_failed();
+  fail(ErrorCode::io, "cannot open {}: {}", path, last_error());
+}
+
 }  // namespace ziggurat::h5

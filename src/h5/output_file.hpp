@@ -44,4 +44,17 @@ class OutputFile {
   File file_;
 };
 
+// A finished file of ours, opened for reading through the same driver: no lock is taken, whatever
+// the environment says, and the environment is left alone.
+class PrivateFile {
+ public:
+  // Throws Error{io} when it cannot be opened.
+  explicit PrivateFile(const std::string& path);
+  [[nodiscard]] hid_t id() const { return file_.id(); }
+
+ private:
+  std::shared_ptr<OutputState> state_;
+  File file_;
+};
+
 }  // namespace ziggurat::h5

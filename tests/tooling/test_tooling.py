@@ -61,6 +61,7 @@ def test_layers_accepts_a_lawful_tree(tmp_path):
         ("src/engine/a.cpp", "#include <Eigen/Dense>\n", "belongs to balance only"),
         ("src/engine/a.cpp", "#include <sys/wait.h>\n", "belongs to proc only"),
         ("src/engine/a.cpp", "int f() { return ::fork(); }\n", "fork() belongs to proc only"),
+        ("src/engine/a.cpp", "void f() { H5Gclose(1); }\n", "H5Gclose() belongs to h5 only"),
         ("src/h5/a.cpp", '#include "file.hpp"\n', "is not written from src/"),
         ("src/h5/a.cpp", '#include "../base/check.hpp"\n', "is not written from src/"),
         ("src/extra/a.cpp", "int x;\n", "layer extra is not in src/CMakeLists.txt"),
