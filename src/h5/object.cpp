@@ -269,14 +269,26 @@ std::vector<std::int64_t> read_integers(const Column& column) {
 
 namespace {
 
+// Any number of elements may point to one long text in the file, so they are read a few at a time
+// and all together may not be longer than the file.
 std::vector<std::string> read_variable_strings(const Column& column) {
-  std::vector<char*> pointers(column.storage.length);
-  Datatype type(H5Tcopy(column.type.id()));
-  read_elements(column, 0, pointers.size(), type.id(), pointers.data());
+  constexpr std::uint64_t kSlice = 64;
+  hsize_t file_bytes = 0;
+  check(H5Fget_filesize(column.dataset.id(), &file_bytes), "measure", column.label);
   std::vector<std::string> strings;
-  for (char* text : pointers) {
-    strings.emplace_back(text == nullptr ? "" : text);
-    H5free_memory(text);
+  std::vector<char*> pointers(kSlice);
+  std::uint64_t total = 0;
+  for (std::uint64_t first = 0; first < column.storage.length; first += kSlice) {
+    const std::uint64_t n = std::min(kSlice, column.storage.length - first);
+    read_elements(column, first, n, column.type.id(), pointers.data());
+    for (std::uint64_t i = 0; i < n; ++i) {
+      strings.emplace_back(pointers[i] == nullptr ? "" : pointers[i]);
+      total += strings.back().size();
+      H5free_memory(pointers[i]);
+    }
+    if (total > file_bytes) {
+      fail(ErrorCode::format, "{} holds more text than the file has bytes", column.label);
+    }
   }
   return strings;
 }

@@ -1,5 +1,9 @@
 #include "reader/main.hpp"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -20,9 +24,24 @@ void send(proc::Channel& channel, Kind kind, const wire::Encoder& message) {
   channel.send(static_cast<std::uint16_t>(kind), message.payload());
 }
 
+// A file of a few bytes can ask for any amount of memory. Tables that are read as a whole take less
+// than this for any file that was written to be read.
+void limit_memory(const std::string& file) {
+  constexpr rlim_t kBase = rlim_t{768} << 20;
+  constexpr rlim_t kForEachByte = 256;
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) return;
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur =
+      std::min(limit.rlim_cur, kBase + kForEachByte * static_cast<rlim_t>(info.st_size));
+  setrlimit(RLIMIT_AS, &limit);
+}
+
 void answer_description(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const DescribeRequest request = decode_describe_request(in);
+  limit_memory(request.file);
   const h5::File file = h5::open_readonly(request.file);
   wire::Encoder out;
   encode(cool::describe(file, request.file, request.group, request.fields), out);
@@ -31,7 +50,9 @@ void answer_description(proc::Channel& channel, const wire::Frame& order) {
 
 void answer_list(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
-  const h5::File file = h5::open_readonly(decode_describe_request(in).file);
+  const DescribeRequest request = decode_describe_request(in);
+  limit_memory(request.file);
+  const h5::File file = h5::open_readonly(request.file);
   wire::Encoder out;
   encode(cool::list_collections(file), out);
   send(channel, Kind::groups, out);
@@ -52,6 +73,7 @@ AttributeText to_text(const h5::NamedValue& attribute) {
 void answer_attributes(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const DescribeRequest request = decode_describe_request(in);
+  limit_memory(request.file);
   const h5::File file = h5::open_readonly(request.file);
   std::vector<AttributeText> texts;
   for (const h5::NamedValue& attribute :
@@ -133,7 +155,9 @@ int serve_and_report(proc::Channel& channel) {
   } catch (const Error& error) {
     report(channel, {error.code(), error.what()});
   } catch (const std::bad_alloc&) {
-    report(channel, {ErrorCode::io, "a reader process ran out of memory"});
+    report(channel,
+           {ErrorCode::io,
+            "a reader process ran out of memory: the source may claim more than it holds"});
   } catch (const std::exception& error) {
     report(channel, {ErrorCode::internal, error.what()});
   }
