@@ -25,8 +25,10 @@ void send(proc::Channel& channel, Kind kind, const wire::Encoder& message) {
 }
 
 // A file of a few bytes can ask for any amount of memory. Tables that are read as a whole take less
-// than this for any file that was written to be read.
-void limit_memory(const std::string& file) {
+// than this for any file that was written to be read. Address space is what is limited, of which
+// the sanitizers need terabytes.
+void limit_memory([[maybe_unused]] const std::string& file) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   constexpr rlim_t kBase = rlim_t{768} << 20;
   constexpr rlim_t kForEachByte = 256;
   struct stat info {};
@@ -36,6 +38,7 @@ void limit_memory(const std::string& file) {
   limit.rlim_cur =
       std::min(limit.rlim_cur, kBase + kForEachByte * static_cast<rlim_t>(info.st_size));
   setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 void answer_description(proc::Channel& channel, const wire::Frame& order) {
