@@ -106,7 +106,7 @@ void write_positions(hid_t group, const BinTable& bins, TableWriter& writer) {
     const h5::Datatype type = h5::number_type(number_type);
     using Number = decltype(number);
     ChromosomeWalk walk(bins);
-    if (bins.is_uniform()) {
+    if (bins.is_uniform() && bins.bin_size()) {
       const std::int64_t width = *bins.bin_size();
       const auto start = [&](std::int64_t bin) {
         return (bin - bins.chrom_offset(walk.of(bin))) * width;

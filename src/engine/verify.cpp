@@ -237,7 +237,8 @@ class Verification {
 
   static bool same_bins(const genome::BinTable& a, const genome::BinTable& b) {
     if (a.chromosomes() != b.chromosomes() || a.chrom_offsets() != b.chrom_offsets()) return false;
-    if (a.is_uniform() && b.is_uniform()) return a.bin_size() == b.bin_size();
+    if (a.bin_size() != b.bin_size()) return false;
+    if (a.bin_size() && a.is_uniform() && b.is_uniform()) return true;
     for (std::int64_t bin = 0; bin < a.n_bins(); ++bin) {
       if (a.start(bin) != b.start(bin) || a.end(bin) != b.end(bin)) return false;
     }
