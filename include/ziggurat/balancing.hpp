@@ -9,8 +9,8 @@ namespace ziggurat {
 
 enum class BalanceMethod { ice, vc, vc_sqrt };
 enum class ContactSet { all, cis_only, trans_only };
-// What happens to weights that have not converged: stored as they are, stored as NaN, not stored, or
-// the work fails.
+// What happens to weights that have not converged: stored as they are, stored as NaN, not stored,
+// or the work fails.
 enum class ConvergencePolicy { store_final, store_nan, discard, error };
 
 struct BalanceOptions {
@@ -45,14 +45,14 @@ struct BalanceOutcome {
   std::vector<double> scale;    // one, or one a chromosome with cis_only
   std::vector<double> var;
   std::vector<bool> converged;
-  int iterations = 0;           // the most of any chromosome
+  int iterations = 0;              // the most of any chromosome
   std::int64_t ignored_diags = 0;  // as used, after ignore_dist
   // Bins left out by each rule; a bin counts for the first that it breaks.
   std::int64_t masked_min_nnz = 0;
   std::int64_t masked_min_count = 0;
   std::int64_t masked_mad_max = 0;
   std::int64_t masked_blacklist = 0;
-  std::string stop;             // why it ended: "converged", "the limit of rounds", ...
+  std::string stop;  // why it ended: "converged", "the limit of rounds", ...
   bool stored = false;
 };
 

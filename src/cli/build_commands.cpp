@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "base/check.hpp"
+#include "base/strings.hpp"
 #include "base/units.hpp"
+#include "cli/balance_command.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 
@@ -53,9 +55,7 @@ class Zoomify : public Command {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_flag("--legacy", request_.legacy,
                       "Old layout: zoom levels /0 .. /N, each twice as coarse as the next");
-    command->add_flag("--balance,!--no-balance", balance_, "Balance the levels afterwards");
-    command->add_option("--balance-args", balance_args_, "Options for balancing, as one text")
-        ->type_name("TEXT");
+    add_balancing(*command);
     command->add_flag("--dry-run", dry_run_, "Print what would be done, and do nothing");
     command->add_flag("-f,--force", force_,
                       "Accepted: an existing output is replaced as a whole in any case");
@@ -65,22 +65,68 @@ class Zoomify : public Command {
     return command;
   }
 
-  void check() const override { check_rules(request_.rules); }
+  void check() const override {
+    check_rules(request_.rules);
+    static_cast<void>(balancing());
+  }
 
   int run(Console& console) override {
     request_.sources = {base_};
     request_.sources.insert(request_.sources.end(), more_bases_.begin(), more_bases_.end());
-    if (balance_) fail(ErrorCode::usage, "--balance is not part of this version");
+    if (balance_) request_.balancing = balancing();
     if (dry_run_) {
       print_plan(plan_zoomify(request_, console));
-    } else {
-      const BuildReport report = zoomify(request_, console);
-      say_done(console, report, console_options());
+      return 0;
     }
+    const BuildReport report = zoomify(request_, console);
+    say_done(console, report, console_options());
+    if (request_.balancing && !request_.balancing->store) print_weights(outcomes(report));
     return 0;
   }
 
  private:
+  void add_balancing(CLI::App& command) {
+    command.add_flag("--balance,!--no-balance", balance_,
+                     "Balance the levels that were asked for, or the base when none was");
+    command
+        .add_option("--balance-args", balance_args_,
+                    "Options of `ziggurat balance` as one text; RESOLUTION:TEXT adds some for one "
+                    "level; repeatable")
+        ->type_name("TEXT")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--no-balance-at", not_balanced_, "Levels to leave unbalanced")
+        ->type_name("LIST");
+    command.add_flag("--keep-weights", keep_weights_,
+                     "Keep the weights that the base brought [default: balance it anew]");
+    command.add_flag("--allow-square", allow_square_,
+                     "Balance maps in square storage as if each cell were a contact");
+  }
+
+  [[nodiscard]] ZoomifyBalancing balancing() const {
+    ZoomifyBalancing balancing = parse_balance_args(balance_args_);
+    balancing.keep_weights = keep_weights_;
+    if (allow_square_) {
+      balancing.options.allow_square = true;
+      for (auto& [resolution, options] : balancing.of_level) options.allow_square = true;
+    }
+    if (not_balanced_.empty()) return balancing;
+    for (const std::string_view part : split(not_balanced_, ',')) {
+      const std::optional<std::int64_t> resolution = parse_int64(trim(part));
+      if (!resolution) fail(ErrorCode::usage, "--no-balance-at: '{}' is no resolution", part);
+      balancing.left_out.push_back(*resolution);
+    }
+    return balancing;
+  }
+
+  static std::vector<const BalanceOutcome*> outcomes(const BuildReport& report) {
+    std::vector<const BalanceOutcome*> outcomes;
+    for (const LevelReport& level : report.levels) {
+      if (level.balance) outcomes.push_back(&*level.balance);
+    }
+    return outcomes;
+  }
+
   static void print_plan(const BuildReport& plan) {
     print_levels(plan, true, stdout);
     fmt::print("output {}: at most about {}\n", plan.output, format_bytes(plan.bytes));
@@ -92,7 +138,10 @@ class Zoomify : public Command {
   std::string base_;
   std::vector<std::string> more_bases_;
   bool balance_ = false;
-  std::string balance_args_;
+  std::vector<std::string> balance_args_;
+  std::string not_balanced_;
+  bool keep_weights_ = false;
+  bool allow_square_ = false;
   bool dry_run_ = false;
   bool force_ = false;
 };

@@ -22,29 +22,13 @@ void Command::add_console_options(CLI::App& command) {
       ->type_name("MODE");
 }
 
-void add_settings(CLI::App& command, Settings& settings) {
+void add_processes(CLI::App& command, Settings& settings) {
   command
       .add_option("-n,-p,--nproc", settings.processes,
-                  "Reader processes, and threads that compress [default: what the scheduler, the "
+                  "Reader processes, and threads that compute [default: what the scheduler, the "
                   "affinity mask and the cgroup allow]")
       ->check(CLI::PositiveNumber)
-      ->type_name("INT");
-  // Taken for the sake of existing command lines; spans are cut by the data and not by an option.
-  static std::int64_t ignored_chunksize = 0;
-  command
-      .add_option("-c,--chunksize", ignored_chunksize,
-                  "Accepted for compatibility; it has no influence")
-      ->type_name("INT");
-  command
-      .add_option("--tmpdir", settings.temporary_folder,
-                  "Folder for finished levels until they are gathered [default: "
-                  "$ZIGGURAT_TMPDIR, else beside the output]")
-      ->envname("ZIGGURAT_TMPDIR")
-      ->type_name("DIR");
-  command
-      .add_option("--compression-level", settings.compression_level,
-                  "1 (fastest) to 9 (smallest) [default: 6]")
-      ->check(CLI::Range(1, 9))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->type_name("INT");
   command
       .add_option_function<std::string>(
@@ -57,14 +41,29 @@ void add_settings(CLI::App& command, Settings& settings) {
       ->group("");
 }
 
-void add_rules(CLI::App& command, SourceRules& rules) {
+void add_temporary_folder(CLI::App& command, std::string& folder, const std::string& help) {
+  command.add_option("--tmpdir", folder, help)->envname("ZIGGURAT_TMPDIR")->type_name("DIR");
+}
+
+void add_settings(CLI::App& command, Settings& settings) {
+  add_processes(command, settings);
+  // Taken for the sake of existing command lines; spans are cut by the data and not by an option.
+  static std::int64_t ignored_chunksize = 0;
   command
-      .add_option("--field", rules.fields,
-                  "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
-                  "count]")
-      ->type_name("SPEC")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .add_option("-c,--chunksize", ignored_chunksize,
+                  "Accepted for compatibility; it has no influence")
+      ->type_name("INT");
+  add_temporary_folder(command, settings.temporary_folder,
+                       "Folder for finished levels until they are gathered [default: "
+                       "$ZIGGURAT_TMPDIR, else beside the output]");
+  command
+      .add_option("--compression-level", settings.compression_level,
+                  "1 (fastest) to 9 (smallest) [default: 6]")
+      ->check(CLI::Range(1, 9))
+      ->type_name("INT");
+}
+
+void add_pixel_rules(CLI::App& command, SourceRules& rules) {
   const std::map<std::string, Duplicates> duplicates{{"refuse", Duplicates::refuse},
                                                      {"sum", Duplicates::sum}};
   command
@@ -81,6 +80,17 @@ void add_rules(CLI::App& command, SourceRules& rules) {
                   "[default: refuse]")
       ->transform(CLI::CheckedTransformer(nan, CLI::ignore_case))
       ->type_name("refuse|skip");
+}
+
+void add_rules(CLI::App& command, SourceRules& rules) {
+  command
+      .add_option("--field", rules.fields,
+                  "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
+                  "count]")
+      ->type_name("SPEC")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_pixel_rules(command, rules);
 }
 
 void print_levels(const BuildReport& report, bool planned, std::FILE* stream) {

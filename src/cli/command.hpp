@@ -31,14 +31,21 @@ class Command {
   ConsoleOptions console_;
 };
 
-// --nproc, --chunksize, --tmpdir, --compression-level.
+// --nproc, and --slot-size for tests.
+void add_processes(CLI::App& command, Settings& settings);
+// --tmpdir.
+void add_temporary_folder(CLI::App& command, std::string& folder, const std::string& help);
+// Both, --chunksize and --compression-level.
 void add_settings(CLI::App& command, Settings& settings);
-// --field, --duplicates, --nan.
+// --duplicates, --nan.
+void add_pixel_rules(CLI::App& command, SourceRules& rules);
+// The same and --field.
 void add_rules(CLI::App& command, SourceRules& rules);
 
 [[nodiscard]] std::unique_ptr<Command> make_zoomify();
 [[nodiscard]] std::unique_ptr<Command> make_coarsen();
 [[nodiscard]] std::unique_ptr<Command> make_assemble();
+[[nodiscard]] std::unique_ptr<Command> make_balance();
 [[nodiscard]] std::unique_ptr<Command> make_verify();
 [[nodiscard]] std::unique_ptr<Command> make_ls();
 [[nodiscard]] std::unique_ptr<Command> make_info();

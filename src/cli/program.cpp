@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/shell_words.hpp"
 #include "proc/signals.hpp"
 #include "ziggurat/error.hpp"
 #include "ziggurat/version.hpp"
@@ -40,6 +41,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_zoomify());
   commands.push_back(make_coarsen());
+  commands.push_back(make_balance());
   commands.push_back(make_assemble());
   commands.push_back(make_verify());
   commands.push_back(make_ls());
@@ -144,7 +146,8 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    print_message(name, std::string(error.what()) + " (see --help)");
+    const std::string advice = dash_advice(arguments);
+    print_message(name, (advice.empty() ? error.what() : advice) + " (see --help)");
     return kUsage;
   } catch (const Error& error) {
     print_message(name, error.what());

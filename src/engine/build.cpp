@@ -9,6 +9,7 @@
 #include "cool/pyramid_file.hpp"
 #include "engine/plan.hpp"
 #include "h5/handle.hpp"
+#include "h5/journal.hpp"
 
 namespace ziggurat::engine {
 
@@ -18,14 +19,13 @@ namespace {
 struct FinishedLevel {
   std::string file;
   LevelOutcome outcome;
+  std::optional<BalanceOutcome> balance;
 };
 
 class Build {
  public:
   Build(const BuildPlan& plan, Observer& observer)
       : plan_(plan), observer_(observer), creation_date_(cool::creation_date()) {
-    // HDF5's variable would override what we ask for: no locks on any file of ours.
-    unsetenv("HDF5_USE_FILE_LOCKING");
     const std::string folder = folder_of(plan.output);
     output_folder_ = std::make_unique<WorkFolder>(folder, name_of(plan.output));
     const std::string& temporary = plan.settings.temporary_folder;
@@ -39,6 +39,8 @@ class Build {
     for (std::size_t source = 0; source < plan_.sources.size(); ++source) make_levels_of(source);
     // Past here every level is a finished file and no reader is alive.
     refuse_changed_sources();
+    balance_levels();
+    // Past here the levels have their weights.
     const std::string complete = assemble();
     // Past here the output is complete and synced under a private name.
     if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
@@ -57,11 +59,11 @@ class Build {
     const PassRequest request = make_request(source, made);
     PassOutcome outcome = run_pass(request, observer_);
     for (std::size_t i = 0; i < made.size(); ++i) {
-      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i])};
+      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i]), {}};
     }
     if (outcome.base) {
       const std::size_t base = base_level_of(source);
-      finished_[base] = {level_path(base), std::move(*outcome.base)};
+      finished_[base] = {level_path(base), std::move(*outcome.base), {}};
     }
   }
 
@@ -123,10 +125,38 @@ class Build {
     }
   }
 
+  void balance_levels() {
+    BalanceMeans means = plan_.balance_means;
+    const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
+    means.scratch_folder = folder_of(folder.file("scratch"));
+    for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+      if (plan_.levels[i].balance) balance_level(i, means);
+    }
+  }
+
+  void balance_level(std::size_t level, const BalanceMeans& means) {
+    const PlannedLevel& planned = plan_.levels[level];
+    const std::string file = level_path(level);
+    BalanceTarget target;
+    target.uri = {file, "/"};
+    target.description = describe_for_balance(target.uri, means.settings);
+    target.label = fmt::format("level {}", planned.plan.resolution);
+    BalanceOutcome outcome = balance_map(target, *planned.balance, means, observer_);
+    if (plan_.store_weights && !outcome.weights.empty()) {
+      cool::write_weights(file, {weight_column("/", *planned.balance, outcome)});
+      outcome.stored = true;
+    }
+    outcome.group = planned.group;
+    finished_[level].balance = std::move(outcome);
+  }
+
   std::string assemble() {
     const std::string path = output_folder_->file("assembled");
     const bool extend = plan_.append && exists(plan_.output);
-    if (extend) copy_file(plan_.output, path);
+    if (extend) {
+      h5::recover(plan_.output);
+      copy_file(plan_.output, path);
+    }
     cool::PyramidFile output =
         extend ? cool::PyramidFile::open_existing(path) : cool::PyramidFile::create(path);
     std::uint64_t done = 0;
@@ -162,6 +192,7 @@ class Build {
       out.n_pixels = static_cast<std::int64_t>(level.outcome.n_pixels);
       out.count_type = name(level.outcome.count_type);
       out.bytes = identify(level.file).size;
+      out.balance = level.balance;
       if (const auto& sum = level.outcome.sum) {
         out.sum = sum->is_float ? fmt::format("{}", sum->real) : std::to_string(sum->integer);
       }

@@ -6,6 +6,7 @@
 #include "base/cpu_count.hpp"
 #include "engine/reader_pool.hpp"
 #include "proc/self_path.hpp"
+#include "ziggurat/balance.hpp"
 
 namespace ziggurat::engine {
 
@@ -96,17 +97,18 @@ const Source& finest(const std::vector<Source>& sources) {
   });
 }
 
-void plan_pyramid_levels(const ZoomifyRequest& request, BuildPlan& plan) {
+// Returns the resolutions that were asked for.
+std::vector<std::int64_t> plan_pyramid_levels(const ZoomifyRequest& request, BuildPlan& plan) {
   const genome::LadderRange range = genome::ladder_range(finest(plan.sources).description.bins);
-  const std::vector<std::int64_t> requested =
-      genome::expand_resolutions(request.resolutions, range);
+  std::vector<std::int64_t> requested = genome::expand_resolutions(request.resolutions, range);
   for (const genome::LevelPlan& level :
        genome::plan_levels(requested, base_resolutions(plan.sources))) {
-    plan.levels.push_back({level, fmt::format("/resolutions/{}", level.resolution), true});
+    plan.levels.push_back({level, fmt::format("/resolutions/{}", level.resolution), true, {}});
   }
+  return requested;
 }
 
-void plan_legacy_levels(BuildPlan& plan) {
+std::vector<std::int64_t> plan_legacy_levels(BuildPlan& plan) {
   const genome::BinTable& bins = plan.sources.front().description.bins;
   if (plan.sources.size() != 1) fail(ErrorCode::usage, "--legacy takes one base map");
   if (!bins.bin_size()) {
@@ -114,9 +116,84 @@ void plan_legacy_levels(BuildPlan& plan) {
          plan.sources.front().description.label);
   }
   const int n = genome::legacy_zoom_levels(bins.total_length(), *bins.bin_size());
+  std::vector<std::int64_t> resolutions;
   for (int i = 0; i <= n; ++i) {
     const std::int64_t resolution = *bins.bin_size() << i;
-    plan.levels.push_back({{resolution, i - 1, i == 0 ? 1 : 2, 0}, fmt::format("/{}", n - i), true});
+    plan.levels.push_back(
+        {{resolution, i - 1, i == 0 ? 1 : 2, 0}, fmt::format("/{}", n - i), true, {}});
+    resolutions.push_back(resolution);
+  }
+  return resolutions;
+}
+
+bool contains(const std::vector<std::int64_t>& list, std::int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// The base that a level is, when it is one and brought weights of this name.
+bool brought_weights(const BuildPlan& plan, const PlannedLevel& level, const std::string& name) {
+  if (level.plan.predecessor >= 0) return false;
+  return has_bin_column(plan.sources[static_cast<std::size_t>(level.plan.base)].description, name);
+}
+
+void plan_level_balance(const ZoomifyBalancing& balancing, BuildPlan& plan, PlannedLevel& level,
+                        Observer& observer) {
+  const std::int64_t resolution = level.plan.resolution;
+  const auto own = balancing.of_level.find(resolution);
+  const BalanceOptions& options =
+      own == balancing.of_level.end() ? balancing.options : own->second;
+  check_balance_options(options);
+  const std::string name = weight_name(options);
+  if (balancing.keep_weights &&
+      (brought_weights(plan, level, "weight") || brought_weights(plan, level, name))) {
+    observer.note(fmt::format("level {}: the weights that the base brought are kept", resolution));
+    return;
+  }
+  plan.balance_means.blacklists.read(options.blacklist);
+  const Source& source = plan.sources[static_cast<std::size_t>(level.plan.base)];
+  check_balanceable(source.description, options, plan.balance_means.blacklists);
+  if (brought_weights(plan, level, name)) {
+    observer.note(fmt::format(
+        "level {}: the column {} that the base brought is computed anew; --keep-weights keeps it",
+        resolution, name));
+  }
+  level.balance = options;
+}
+
+// Every resolution that is named must be a level that is balanced, or a slip would go unseen.
+void check_named_levels(const ZoomifyBalancing& balancing,
+                        const std::vector<std::int64_t>& balanced) {
+  for (const auto& [resolution, options] : balancing.of_level) {
+    if (contains(balanced, resolution) && !contains(balancing.left_out, resolution)) continue;
+    fail(ErrorCode::usage, "--balance-args {}:...: no level {} is to be balanced", resolution,
+         resolution);
+  }
+  for (const std::int64_t resolution : balancing.left_out) {
+    if (contains(balanced, resolution)) continue;
+    fail(ErrorCode::usage, "--no-balance-at {}: no such level is to be balanced", resolution);
+  }
+}
+
+void plan_balancing(const ZoomifyBalancing& balancing, const std::vector<std::int64_t>& requested,
+                    BuildPlan& plan, Observer& observer) {
+  std::vector<std::int64_t> balanced = requested;
+  if (balanced.empty()) balanced = base_resolutions(plan.sources);
+  check_named_levels(balancing, balanced);
+  if (!plan.fields.empty() &&
+      std::none_of(plan.fields.begin(), plan.fields.end(),
+                   [](const genome::FieldSpec& field) { return field.name == "count"; })) {
+    fail(ErrorCode::usage, "--balance needs the column count: add --field count");
+  }
+  plan.store_weights = balancing.store;
+  plan.balance_means.settings = plan.settings;
+  plan.balance_means.threads =
+      balancing.processes > 0 ? balancing.processes : plan.settings.processes;
+  plan.balance_means.rules = plan.rules;
+  plan.balance_means.memory_limit = balancing.memory_limit;
+  for (PlannedLevel& level : plan.levels) {
+    const std::int64_t resolution = level.plan.resolution;
+    if (!contains(balanced, resolution) || contains(balancing.left_out, resolution)) continue;
+    plan_level_balance(balancing, plan, level, observer);
   }
 }
 
@@ -159,11 +236,9 @@ BuildPlan plan(const ZoomifyRequest& request, Observer& observer) {
         describe_and_identify(uri, names_of(plan.fields), plan.settings, observer));
   }
   require_same_genome(plan.sources);
-  if (request.legacy) {
-    plan_legacy_levels(plan);
-  } else {
-    plan_pyramid_levels(request, plan);
-  }
+  const std::vector<std::int64_t> requested =
+      request.legacy ? plan_legacy_levels(plan) : plan_pyramid_levels(request, plan);
+  if (request.balancing) plan_balancing(*request.balancing, requested, plan, observer);
   check_output_path(plan.output);
   refuse_output_as_source(plan);
   return plan;
@@ -183,8 +258,8 @@ BuildPlan plan(const CoarsenRequest& request, Observer& observer) {
       describe_and_identify(request.source, names_of(plan.fields), plan.settings, observer));
   const Source& source = plan.sources.front();
   const std::int64_t base = base_resolution(source);
-  plan.levels.push_back({{base, -1, 1, 0}, "", false});
-  plan.levels.push_back({{base * request.factor, 0, request.factor, 0}, output.group, true});
+  plan.levels.push_back({{base, -1, 1, 0}, "", false, {}});
+  plan.levels.push_back({{base * request.factor, 0, request.factor, 0}, output.group, true, {}});
   check_output_path(plan.output);
   refuse_output_as_source(plan);
   if (plan.append && exists(plan.output) && identify(plan.output).same_file(source.identity) &&
@@ -206,7 +281,7 @@ BuildPlan plan(const AssembleRequest& request, Observer& observer) {
   require_same_genome(plan.sources);
   const std::vector<std::int64_t> resolutions = base_resolutions(plan.sources);
   for (const genome::LevelPlan& level : genome::plan_levels({}, resolutions)) {
-    plan.levels.push_back({level, fmt::format("/resolutions/{}", level.resolution), true});
+    plan.levels.push_back({level, fmt::format("/resolutions/{}", level.resolution), true, {}});
   }
   check_output_path(plan.output);
   refuse_output_as_source(plan);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/balance_level.hpp"
 #include "engine/paths.hpp"
 #include "engine/pass.hpp"
 #include "genome/field_spec.hpp"
@@ -24,6 +25,7 @@ struct PlannedLevel {
   genome::LevelPlan plan;
   std::string group;    // in the output
   bool written = true;  // false for the source of a single coarser map
+  std::optional<BalanceOptions> balance;  // when it is balanced afterwards
 };
 
 enum class OutputKind { pyramid, legacy, single_map };
@@ -37,6 +39,8 @@ struct BuildPlan {
   bool append = false;
   SourceRules rules;
   Settings settings;                       // with everything decided
+  BalanceMeans balance_means;              // of the levels that are balanced; no scratch folder yet
+  bool store_weights = true;               // else they are only reported
 };
 
 [[nodiscard]] BuildPlan plan(const ZoomifyRequest& request, Observer& observer);

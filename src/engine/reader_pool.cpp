@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/check.hpp"
+#include "h5/journal.hpp"
 #include "proc/wait.hpp"
 #include "reader/main.hpp"
 
@@ -36,6 +37,8 @@ constexpr auto kDeathTimeout = 5s;
 
 wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest& request,
                        Kind question, Kind answer) {
+  // Every look at a file begins here: what an interrupted change of it left is settled first.
+  h5::recover(request.file);
   proc::Child child = proc::Child::spawn({program, {reader::kReaderOption}, "the reader", {}});
   wire::Encoder message;
   encode(request, message);

@@ -123,9 +123,11 @@ void put_bins(Encoder& out, const genome::BinTable& bins) {
     out.put_string(chromosome.name);
     out.put(chromosome.length);
   }
-  put_flag(out, bins.is_uniform());
+  // A coarse level of variable bins may be uniform and yet have no bin size.
+  const bool uniform = bins.is_uniform() && bins.bin_size();
+  put_flag(out, uniform);
   out.put(bins.bin_size().value_or(0));
-  if (bins.is_uniform()) return;
+  if (uniform) return;
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> ends;
   for (std::int64_t bin = 0; bin < bins.n_bins(); ++bin) {
