@@ -5,6 +5,7 @@
 #include "base/check.hpp"
 #include "base/cpu_count.hpp"
 #include "engine/reader_pool.hpp"
+#include "h5/journal.hpp"
 #include "proc/self_path.hpp"
 #include "ziggurat/balance.hpp"
 
@@ -20,6 +21,8 @@ Source describe_and_identify(const std::string& uri, const std::vector<std::stri
                              const Settings& settings, Observer& observer) {
   Source source;
   source.uri = genome::parse_uri(uri);
+  // Settling an interrupted change alters the file, so it comes before the look at it.
+  h5::recover(source.uri.file);
   source.identity = identify(source.uri.file);
   source.description = describe_source(settings.reader_program,
                                        {source.uri.file, source.uri.group, fields});

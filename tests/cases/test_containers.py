@@ -64,11 +64,16 @@ class TestWrongOrMissingGroup:
         )
 
     @pytest.mark.balance
-    @pytest.mark.parametrize(
-        "group, words", [("", r"resolution|::|group"), ("::/nothing", "nothing")]
-    )
-    def test_balance_wants_a_level(self, group, words):
-        self.refused(words, "balance", f"in.mcool{group}")
+    def test_balance_names_the_missing_group(self):
+        self.refused("nothing", "balance", "in.mcool::/nothing")
+
+    @pytest.mark.balance
+    def test_balance_takes_every_level(self):
+        run_ok("balance", *BALANCE_ARGS.split(), "in.mcool")
+        for size in self.levels:
+            level = read_map("in.mcool", f"/resolutions/{size}")
+            masked = masked_bins(level, min_nnz=2, mad_max=0)
+            check_balanced(level, level.bin_columns["weight"], masked)
 
 
 class TestWeightsOfOtherFormats:
