@@ -1,0 +1,157 @@
+#include "coarsen/sum_aggregator.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "batches.hpp"
+#include "ziggurat/error.hpp"
+
+namespace ziggurat::coarsen {
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMin32 = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kMax64 = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin64 = std::numeric_limits<std::int64_t>::min();
+
+PixelBatch pooled(const Ids& ids, std::uint32_t n_coarse, pixels::ColumnKind kind,
+                  const std::vector<PixelBatch>& batches) {
+  const std::unique_ptr<RowAggregator> aggregator = make_sum_aggregator(ids, n_coarse, kind);
+  PixelBatch out;
+  for (const PixelBatch& batch : batches) aggregator->consume(batch, out);
+  aggregator->finish(out);
+  return out;
+}
+
+PixelBatch pooled_integers(const Ids& ids, std::uint32_t n_coarse,
+                           const std::vector<PixelBatch>& batches) {
+  return pooled(ids, n_coarse, pixels::ColumnKind::integer, batches);
+}
+
+// Chromosomes of 3 and 1 bins and every cell of the upper triangle, as drawn in the header; each
+// count is a bit of its own, so that a sum tells what went into it.
+const Ids kDrawnIds{0, 0, 1, 2};
+const std::vector<Count> kDrawn{{0, 0, 1},  {0, 1, 2},  {0, 2, 4},   {0, 3, 8},   {1, 1, 16},
+                                {1, 2, 32}, {1, 3, 64}, {2, 2, 128}, {2, 3, 256}, {3, 3, 512}};
+const std::vector<Count> kDrawnPooled{{0, 0, 1 + 2 + 16}, {0, 1, 4 + 32}, {0, 2, 8 + 64},
+                                      {1, 1, 128},        {1, 2, 256},    {2, 2, 512}};
+
+}  // namespace
+
+TEST_CASE("rows on two sides of a chromosome's end do not meet") {
+  CHECK(counts_of(pooled_integers(kDrawnIds, 3, {compact(kDrawn)})) == kDrawnPooled);
+  CHECK(counts_of(pooled_integers(kDrawnIds, 3, {general(kDrawn)})) == kDrawnPooled);
+}
+
+TEST_CASE("batches may be cut anywhere") {
+  for (std::size_t cut = 0; cut <= kDrawn.size(); ++cut) {
+    const std::vector<PixelBatch> parts{compact(kDrawn, 0, cut),
+                                        compact(kDrawn, cut, kDrawn.size())};
+    CHECK(counts_of(pooled_integers(kDrawnIds, 3, parts)) == kDrawnPooled);
+  }
+}
+
+TEST_CASE("a coarse row goes out when a row of the next comes, the last by finish") {
+  const auto aggregator = make_sum_aggregator(kDrawnIds, 3, pixels::ColumnKind::integer);
+  PixelBatch out;
+  aggregator->consume(compact(kDrawn, 0, 7), out);
+  CHECK(out.size() == 0);
+  aggregator->consume(compact(kDrawn, 7, 8), out);
+  CHECK(out.runs == std::vector<RowRun>{{0, 3}});
+  aggregator->finish(out);
+  CHECK(out.runs == std::vector<RowRun>{{0, 3}, {1, 1}});
+  aggregator->finish(out);
+  CHECK(out.size() == 4);
+}
+
+TEST_CASE("rows without pixels make none, and a row may come as two runs") {
+  PixelBatch batch;
+  batch.runs = {{0, 0}, {1, 1}, {1, 1}, {2, 0}, {3, 1}};
+  batch.columns = {1, 2, 3};
+  batch.counts = {5, 6, 7};
+  const PixelBatch out = pooled_integers(kDrawnIds, 3, {batch});
+  CHECK(counts_of(out) == std::vector<Count>{{0, 0, 5}, {0, 1, 6}, {2, 2, 7}});
+}
+
+TEST_CASE("a sum of zero is a pixel") {
+  CHECK(counts_of(pooled_integers({0, 0}, 1, {compact({{0, 0, 4}, {0, 1, -4}})})) ==
+        std::vector<Count>{{0, 0, 0}});
+}
+
+TEST_CASE("sums that fit 32 bits stay compact") {
+  const std::vector<Count> table{{0, 0, kMax32 - 1}, {0, 1, 1}, {2, 2, kMin32 + 1}, {2, 3, -1}};
+  const PixelBatch out = pooled_integers({0, 0, 1, 1}, 2, {compact(table)});
+  CHECK(out.compact);
+  CHECK(counts_of(out) == std::vector<Count>{{0, 0, kMax32}, {1, 1, kMin32}});
+}
+
+TEST_CASE("the first sum beyond 32 bits widens the batch and what is in it") {
+  const Ids ids{0, 0, 1, 1, 2, 2};
+  for (const std::int64_t end : {kMax32, kMin32}) {
+    const std::int64_t one = end > 0 ? 1 : -1;
+    const std::vector<Count> table{{0, 1, 7}, {2, 2, end}, {3, 3, one}, {4, 4, 9}};
+    const PixelBatch out = pooled_integers(ids, 3, {compact(table)});
+    CHECK_FALSE(out.compact);
+    CHECK(out.counts.empty());
+    CHECK(counts_of(out) == std::vector<Count>{{0, 0, 7}, {1, 1, end + one}, {2, 2, 9}});
+  }
+}
+
+TEST_CASE("a cleared batch is compact again") {
+  const auto aggregator = make_sum_aggregator(kDrawnIds, 3, pixels::ColumnKind::integer);
+  PixelBatch out;
+  aggregator->consume(compact({{0, 0, kMax32}, {1, 1, kMax32}, {2, 2, 3}}), out);
+  REQUIRE_FALSE(out.compact);
+  out.clear();
+  CHECK(out.compact);
+  aggregator->finish(out);
+  CHECK(out.compact);
+  CHECK(counts_of(out) == std::vector<Count>{{1, 1, 3}});
+}
+
+TEST_CASE("sums up to the ends of int64 are exact, those beyond are refused") {
+  const auto sum_of = [](std::int64_t a, std::int64_t b) {
+    return counts_of(pooled_integers({0, 1, 1}, 2, {general<std::int64_t>({{0, 1, a}, {0, 2, b}})}))
+        .at(0)
+        .value;
+  };
+  CHECK(sum_of(kMax64 - 1, 1) == kMax64);
+  CHECK(sum_of(kMin64 + 1, -1) == kMin64);
+  CHECK(sum_of(kMax64, kMin64) == -1);
+  CHECK_THROWS_WITH(sum_of(kMax64, 1), "the sum of counts in coarse pixel (0, 1) is beyond int64");
+  CHECK_THROWS_WITH(sum_of(kMin64, -1), "the sum of counts in coarse pixel (0, 1) is beyond int64");
+  try {
+    (void)sum_of(kMax64, 1);
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::format);
+  }
+}
+
+// Each small term alone is half of the last place of 1 and would be lost.
+TEMPLATE_TEST_CASE("float sums are compensated in their own type", "", float, double) {
+  const TestType half = std::numeric_limits<TestType>::epsilon() / 2;
+  const std::vector<TestPixel<TestType>> table{
+      {0, 0, 1}, {0, 1, half}, {0, 2, half}, {1, 1, half}, {1, 2, half}};
+  const pixels::ColumnKind kind = pixels::kind_of(general(table).values.front());
+  const PixelBatch out = pooled({0, 0, 0}, 1, kind, {general(table)});
+  CHECK(pixels_of<TestType>(out) == std::vector<TestPixel<TestType>>{{0, 0, 1 + 4 * half}});
+}
+
+TEST_CASE("what is not a number is left out of sums, yet its pixel stays") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<TestPixel<double>> table{{0, 0, 2.5}, {0, 1, nan}, {0, 2, nan}, {1, 1, 0.25}};
+  const PixelBatch out =
+      pooled({0, 0, 1}, 2, pixels::ColumnKind::double_precision, {general(table)});
+  CHECK(pixels_of<double>(out) == std::vector<TestPixel<double>>{{0, 0, 2.75}, {0, 1, 0.0}});
+}
+
+TEST_CASE("sums of one row do not leak into the next") {
+  const std::vector<TestPixel<float>> table{{0, 1, 3.0F}, {2, 2, 0.5F}, {2, 3, 0.5F}};
+  const PixelBatch out =
+      pooled({0, 0, 1, 1}, 2, pixels::ColumnKind::single_precision, {general(table)});
+  CHECK(pixels_of<float>(out) == std::vector<TestPixel<float>>{{0, 0, 3.0F}, {1, 1, 1.0F}});
+}
+
+}  // namespace ziggurat::coarsen
