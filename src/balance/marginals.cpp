@@ -15,7 +15,7 @@ namespace ziggurat::balance {
 namespace {
 
 // Two for each thread, so that a slow chunk does not make the others wait, up to a number that
-// bounds the memory: 32 buffers of a map with 3 million bins take 1.5 GB.
+// bounds the memory: 32 buffers of a map with 3 million bins take 0.8 GB.
 constexpr int kMostBuffers = 32;
 constexpr std::int64_t kBinsPerTask = 16384;
 
@@ -47,18 +47,17 @@ class NonZero {
 // The loop over pixels. row_sums begins with the segment's first row; a row that began in the
 // segment before goes on where that left off.
 template <typename Values>
-void add_segment(const Segment& segment, const Values& values, PassBuffer::Cell* cells,
-                 double* row_sums) {
+void add_segment(const Segment& segment, const Values& values, const double* factors,
+                 double* row_sums, double* column_sums) {
   const std::uint32_t* columns = segment.columns.data();
   for (std::size_t r = 0; r + 1 < segment.row_starts.size(); ++r) {
-    const double factor = cells[segment.first_row + static_cast<std::int64_t>(r)].factor;
+    const double factor = factors[segment.first_row + static_cast<std::int64_t>(r)];
     double row_sum = row_sums[r];
     const std::uint32_t end = segment.row_starts[r + 1];
     for (std::uint32_t i = segment.row_starts[r]; i < end; ++i) {
-      PassBuffer::Cell& cell = cells[columns[i]];
-      const double x = (factor * cell.factor) * values(i);
+      const double x = (factor * factors[columns[i]]) * values(i);
       row_sum += x;
-      cell.column_sum += x;
+      column_sums[columns[i]] += x;
     }
     row_sums[r] = row_sum;
   }
@@ -66,18 +65,18 @@ void add_segment(const Segment& segment, const Values& values, PassBuffer::Cell*
 
 void compute(const PassChunk& chunk, const Eigen::ArrayXd& factors, Summand summand,
              PassBuffer& buffer) {
-  buffer.cells.resize(static_cast<std::size_t>(factors.size()));
-  for (std::int64_t b = chunk.first_bin; b < chunk.end_bin; ++b) {
-    buffer.cells[static_cast<std::size_t>(b)] = {factors[b], 0.0};
-  }
   buffer.row_sums.assign(static_cast<std::size_t>(chunk.end_row - chunk.first_row), 0.0);
+  buffer.column_sums.resize(static_cast<std::size_t>(factors.size()));
+  std::fill(buffer.column_sums.begin() + chunk.first_bin,
+            buffer.column_sums.begin() + chunk.end_bin, 0.0);
   for (const Segment& segment : chunk.segments) {
     double* row_sums = buffer.row_sums.data() + (segment.first_row - chunk.first_row);
+    double* column_sums = buffer.column_sums.data();
     visit_counts(segment, [&](const auto& counts) {
       if (summand == Summand::count) {
-        add_segment(segment, counts, buffer.cells.data(), row_sums);
+        add_segment(segment, counts, factors.data(), row_sums, column_sums);
       } else {
-        add_segment(segment, NonZero(counts), buffer.cells.data(), row_sums);
+        add_segment(segment, NonZero(counts), factors.data(), row_sums, column_sums);
       }
     });
   }
@@ -88,7 +87,7 @@ void add_bins(const PassChunk& chunk, const PassBuffer& buffer, std::int64_t fir
               std::int64_t end, Eigen::ArrayXd& sums) {
   const std::int64_t stop = std::min(end, chunk.end_bin);
   for (std::int64_t b = std::max(first, chunk.first_bin); b < stop; ++b) {
-    const double column_sum = buffer.cells[static_cast<std::size_t>(b)].column_sum;
+    const double column_sum = buffer.column_sums[static_cast<std::size_t>(b)];
     const bool has_row = b >= chunk.first_row && b < chunk.end_row;
     sums[b] += has_row ? buffer.row_sums[static_cast<std::size_t>(b - chunk.first_row)] + column_sum
                        : column_sum;
