@@ -4,7 +4,8 @@
 // or the square root of it, times one factor for all bins that keeps the sum of the matrix. The
 // weights are divisive. Definition and factor: Juicer's VC and VC_SQRT (Lieberman-Aiden et al.
 // 2009 for the method; Juicer's NormalizationCalculations, computeVC and getSumFactor, for the
-// factor sqrt(sum of count / (w_i w_j) over sum of count)); hictk's VC is the same.
+// factor sqrt(sum of count / (w_i w_j) over sum of count)); hictk's VC is the same. With contacts
+// cis the weights equal those that Juicer stored in .hic files to a unit in the last place.
 // Juicer leaves out neither diagonals nor bins: for its numbers build the store with ignore_diags
 // 0 and switch the filters off. A bin without contacts gets NaN.
 #pragma once

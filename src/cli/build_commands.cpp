@@ -39,9 +39,10 @@ class Zoomify : public Command {
         ->required()
         ->type_name("");
     command
-        ->add_option("-r,--resolutions", request_.resolutions,
-                     "Comma-separated bin sizes in bp: integers, N (1,2,5,10,... times the base), B "
-                     "(1,2,4,8,...), 5000N, 5000B, 4DN [default: B]")
+        ->add_option(
+            "-r,--resolutions", request_.resolutions,
+            "Comma-separated bin sizes in bp: integers, N (1,2,5,10,... times the base), B "
+            "(1,2,4,8,...), 5000N, 5000B, 4DN [default: B]")
         ->type_name("LIST");
     command
         ->add_option("-o,--out", request_.output,

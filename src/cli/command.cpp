@@ -84,9 +84,10 @@ void add_pixel_rules(CLI::App& command, SourceRules& rules) {
 
 void add_rules(CLI::App& command, SourceRules& rules) {
   command
-      .add_option("--field", rules.fields,
-                  "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
-                  "count]")
+      .add_option(
+          "--field", rules.fields,
+          "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
+          "count]")
       ->type_name("SPEC")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -99,9 +100,8 @@ void print_levels(const BuildReport& report, bool planned, std::FILE* stream) {
              "stored", "type", "from");
   for (const LevelReport& level : report.levels) {
     const std::string pixels = fmt::format("{}{}", level.factor > 1 ? at_most : "", level.n_pixels);
-    const std::string from = level.factor > 1
-                                 ? fmt::format("{} x {}", level.made_from, level.factor)
-                                 : level.made_from;
+    const std::string from =
+        level.factor > 1 ? fmt::format("{} x {}", level.made_from, level.factor) : level.made_from;
     fmt::print(stream, "{:>12}  {:>12}  {:>16}  {:>10}  {:>8}  {}\n", level.resolution,
                level.n_bins, pixels, format_bytes(level.bytes), level.count_type, from);
   }

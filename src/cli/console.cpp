@@ -78,15 +78,15 @@ void Console::progress(const Progress& moment) {
 }
 
 void Console::redraw(const Progress& moment) {
-  const double seconds =
-      std::chrono::duration<double>(steady_clock::now() - stage_begin_).count();
+  const double seconds = std::chrono::duration<double>(steady_clock::now() - stage_begin_).count();
   std::string rate;
   if (seconds > 0.5 && moment.done > 0) {
     const double each_second = static_cast<double>(moment.done) / seconds;
     rate = fmt::format("  {}/s", format_count(static_cast<std::int64_t>(each_second)));
     if (moment.total > moment.done) {
-      rate += fmt::format("  {} left",
-                          format_duration(static_cast<double>(moment.total - moment.done) / each_second));
+      rate += fmt::format(
+          "  {} left",
+          format_duration(static_cast<double>(moment.total - moment.done) / each_second));
     }
   }
   fmt::print(stderr, "\r\033[K{} {}  {}{}", moment.stage, moment.object, percent(moment), rate);

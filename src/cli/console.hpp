@@ -1,8 +1,8 @@
 // What the program says while it works: notes and progress, on standard error.
 //
 // auto: one redrawn line on a terminal, plain lines elsewhere. plain: a line a stage, and at most
-// one every 30 s. json: one object a line. none: no progress. Nothing here ever contains "error:" or
-// "exception:" in a run that goes well, because some workflow systems fail a job on these words.
+// one every 30 s. json: one object a line. none: no progress. Nothing here ever contains "error:"
+// or "exception:" in a run that goes well, because some workflow systems fail a job on these words.
 // Thread rules: one thread.
 #pragma once
 

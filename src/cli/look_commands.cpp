@@ -38,7 +38,8 @@ class Verify : public Command {
       return 0;
     }
     std::fflush(stdout);
-    fmt::print(stderr, "ziggurat verify: {} is not sound: {}\n", request_.target, first_fault(report));
+    fmt::print(stderr, "ziggurat verify: {} is not sound: {}\n", request_.target,
+               first_fault(report));
     return 1;
   }
 
@@ -99,8 +100,7 @@ class Info : public Command {
       const MapAttribute& attribute = attributes[i];
       const bool null_size = attribute.name == "bin-size" && attribute.text == "null";
       fmt::print("    {}: {}{}\n", json_text(attribute.name),
-                 attribute.is_number || null_size ? attribute.text
-                                                    : json_text(attribute.text),
+                 attribute.is_number || null_size ? attribute.text : json_text(attribute.text),
                  i + 1 < attributes.size() ? "," : "");
     }
     fmt::print("}}\n");

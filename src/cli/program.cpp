@@ -101,8 +101,8 @@ std::vector<std::string> arguments_of(int argc, const char* const* argv) {
 }
 
 bool is_command(const CLI::App& program, const std::string& word) {
-  const auto named = program.get_subcommands(
-      [&](const CLI::App* command) { return command->get_name() == word; });
+  const auto named =
+      program.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; });
   return !named.empty();
 }
 
@@ -154,7 +154,8 @@ int run(int argc, const char* const* argv) {
     return kUsage;
   }
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (declared[i]->parsed()) return run_command(*commands[i], name + " " + declared[i]->get_name());
+    if (declared[i]->parsed())
+      return run_command(*commands[i], name + " " + declared[i]->get_name());
   }
   return kUsage;
 }

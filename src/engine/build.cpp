@@ -81,7 +81,8 @@ class Build {
     request.description = &plan_.sources[source].description;
     request.creation_date = creation_date_;
     request.settings = plan_.settings;
-    if (plan_.rules.duplicates == Duplicates::sum) request.duplicates = reader::DuplicatePolicy::sum;
+    if (plan_.rules.duplicates == Duplicates::sum)
+      request.duplicates = reader::DuplicatePolicy::sum;
     if (plan_.rules.not_finite == NotFinite::skip) request.nan = reader::NanPolicy::skip;
     const std::size_t base = base_level_of(source);
     if (plan_.levels[base].written) request.base_file = level_path(base);
@@ -111,8 +112,8 @@ class Build {
           plan_.fields.empty() ? column.type : plan_.fields[f].dtype.value_or(column.type);
       const Aggregation aggregation = plan_.fields.empty() ? Aggregation::sum : plan_.fields[f].agg;
       level.fields.push_back({column.name, target});
-      level.rules.push_back({aggregation, from_base ? column.type : target, target,
-                             column.name == "count"});
+      level.rules.push_back(
+          {aggregation, from_base ? column.type : target, target, column.name == "count"});
     }
   }
 

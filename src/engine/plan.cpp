@@ -24,8 +24,8 @@ Source describe_and_identify(const std::string& uri, const std::vector<std::stri
   // Settling an interrupted change alters the file, so it comes before the look at it.
   h5::recover(source.uri.file);
   source.identity = identify(source.uri.file);
-  source.description = describe_source(settings.reader_program,
-                                       {source.uri.file, source.uri.group, fields});
+  source.description =
+      describe_source(settings.reader_program, {source.uri.file, source.uri.group, fields});
   for (const std::string& note : source.description.notes) observer.note(note);
   return source;
 }
@@ -143,8 +143,7 @@ void plan_level_balance(const ZoomifyBalancing& balancing, BuildPlan& plan, Plan
                         Observer& observer) {
   const std::int64_t resolution = level.plan.resolution;
   const auto own = balancing.of_level.find(resolution);
-  const BalanceOptions& options =
-      own == balancing.of_level.end() ? balancing.options : own->second;
+  const BalanceOptions& options = own == balancing.of_level.end() ? balancing.options : own->second;
   check_balance_options(options);
   const std::string name = weight_name(options);
   if (balancing.keep_weights &&
@@ -332,9 +331,10 @@ BuildReport estimate(const BuildPlan& plan) {
     line.resolution = level.plan.resolution;
     line.group = level.group;
     line.made_from =
-        is_base ? genome::to_string(source.uri)
-                : std::to_string(
-                      plan.levels[static_cast<std::size_t>(level.plan.predecessor)].plan.resolution);
+        is_base
+            ? genome::to_string(source.uri)
+            : std::to_string(
+                  plan.levels[static_cast<std::size_t>(level.plan.predecessor)].plan.resolution);
     line.factor = level.plan.factor;
     line.n_bins = bins.back().n_bins();
     line.n_pixels = is_base ? static_cast<std::int64_t>(source.description.n_pixels)

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/balance_level.hpp"
-#include "engine/paths.hpp"
 #include "engine/pass.hpp"
+#include "engine/paths.hpp"
 #include "genome/field_spec.hpp"
 #include "genome/resolutions.hpp"
 #include "ziggurat/build.hpp"
@@ -23,8 +23,8 @@ struct Source {
 
 struct PlannedLevel {
   genome::LevelPlan plan;
-  std::string group;    // in the output
-  bool written = true;  // false for the source of a single coarser map
+  std::string group;                      // in the output
+  bool written = true;                    // false for the source of a single coarser map
   std::optional<BalanceOptions> balance;  // when it is balanced afterwards
 };
 
@@ -32,15 +32,15 @@ enum class OutputKind { pyramid, legacy, single_map };
 
 struct BuildPlan {
   std::vector<Source> sources;
-  std::vector<PlannedLevel> levels;        // finest first; a predecessor before its successors
-  std::vector<genome::FieldSpec> fields;   // empty: every column, as it is
+  std::vector<PlannedLevel> levels;       // finest first; a predecessor before its successors
+  std::vector<genome::FieldSpec> fields;  // empty: every column, as it is
   std::string output;
   OutputKind kind = OutputKind::pyramid;
   bool append = false;
   SourceRules rules;
-  Settings settings;                       // with everything decided
-  BalanceMeans balance_means;              // of the levels that are balanced; no scratch folder yet
-  bool store_weights = true;               // else they are only reported
+  Settings settings;           // with everything decided
+  BalanceMeans balance_means;  // of the levels that are balanced; no scratch folder yet
+  bool store_weights = true;   // else they are only reported
 };
 
 [[nodiscard]] BuildPlan plan(const ZoomifyRequest& request, Observer& observer);

@@ -150,9 +150,9 @@ genome::BinTable get_bins(Decoder& in) {
   std::vector<std::int64_t> offsets = in.get_vector<std::int64_t>();
   std::vector<std::int64_t> starts = in.get_vector<std::int64_t>();
   std::vector<std::int64_t> ends = in.get_vector<std::int64_t>();
-  return genome::BinTable::explicit_bins(
-      std::move(chromosomes), std::move(offsets), std::move(starts), std::move(ends),
-      bin_size > 0 ? std::optional(bin_size) : std::nullopt);
+  return genome::BinTable::explicit_bins(std::move(chromosomes), std::move(offsets),
+                                         std::move(starts), std::move(ends),
+                                         bin_size > 0 ? std::optional(bin_size) : std::nullopt);
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ enum class Kind : std::uint16_t {
 constexpr int kTablesFd = 0;
 constexpr int kSlotsFd = 1;
 
-constexpr int kSlots = 12;        // of each reader
-constexpr int kSpansAhead = 2;    // spans a reader may have been told of
+constexpr int kSlots = 12;      // of each reader
+constexpr int kSpansAhead = 2;  // spans a reader may have been told of
 
 struct DescribeRequest {
   std::string file;
@@ -84,8 +84,8 @@ enum class NanPolicy : std::uint8_t { refuse, skip };
 struct JobLevel {
   std::int32_t predecessor = coarsen::kBase;
   std::uint32_t n_bins = 0;
-  std::uint64_t ids_at = 0;   // first element, counted in 32-bit ids from the start of the ids
-  std::uint64_t n_ids = 0;    // bins of the predecessor
+  std::uint64_t ids_at = 0;  // first element, counted in 32-bit ids from the start of the ids
+  std::uint64_t n_ids = 0;   // bins of the predecessor
   std::vector<coarsen::FieldRule> fields;
 };
 
@@ -103,7 +103,7 @@ struct Job {
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   NanPolicy nan = NanPolicy::refuse;
   std::uint64_t slot_bytes = 0;
-  std::uint64_t table_bytes = 0;    // shared tables: n_bins + 1 row offsets (int64), then all ids
+  std::uint64_t table_bytes = 0;  // shared tables: n_bins + 1 row offsets (int64), then all ids
   std::vector<JobLevel> levels;
 };
 

@@ -79,7 +79,8 @@ void SpanReader::with_label(Work work) const {
 
 Proven SpanReader::prove(PixelRange range) {
   cool::ColumnReader& ids = columns_[cool::kBin1];
-  std::vector<std::uint32_t> rows(static_cast<std::size_t>(std::min(kProofPixels, range.end - range.first)));
+  std::vector<std::uint32_t> rows(
+      static_cast<std::size_t>(std::min(kProofPixels, range.end - range.first)));
   ids.read_ids(range.first, std::span(rows).first(1));
   Proven proven{rows[0], rows[0]};
   if (proven.first_row >= job_.n_bins) {
@@ -213,9 +214,9 @@ void SpanReader::check_order(std::uint64_t first_row, std::uint64_t end_row) {
   }
   const std::span<const std::int64_t> offsets =
       row_offsets_.subspan(first_row, end_row - first_row + 1);
-  const auto fault = pixels::check_columns(
-      {static_cast<std::int64_t>(first_row), offsets, batch_.columns},
-      static_cast<std::int64_t>(job_.n_bins), job_.mode);
+  const auto fault =
+      pixels::check_columns({static_cast<std::int64_t>(first_row), offsets, batch_.columns},
+                            static_cast<std::int64_t>(job_.n_bins), job_.mode);
   if (!fault) return;
   if (fault->kind != pixels::FaultKind::unsorted) refuse(*fault);
   throw UnsortedRow{fmt::format("{}: bin2_id does not ascend in every row (first at pixel {})",
@@ -255,10 +256,10 @@ void SpanReader::check_finite(std::uint64_t first_row, std::uint64_t end_row,
       counts);
   if (!bad) return;
   const std::int64_t pixel = row_offsets_[first_row] + *bad;
-  const auto row = std::upper_bound(row_offsets_.begin() + static_cast<std::ptrdiff_t>(first_row),
-                                    row_offsets_.begin() + static_cast<std::ptrdiff_t>(end_row) + 1,
-                                    pixel) -
-                   row_offsets_.begin() - 1;
+  const auto row =
+      std::upper_bound(row_offsets_.begin() + static_cast<std::ptrdiff_t>(first_row),
+                       row_offsets_.begin() + static_cast<std::ptrdiff_t>(end_row) + 1, pixel) -
+      row_offsets_.begin() - 1;
   fail(ErrorCode::format,
        "{}/pixels/count: pixel {} (bin1_id {}, bin2_id {}) is not a finite number; with --nan skip "
        "such counts are left out of sums",
