@@ -16,7 +16,17 @@ def pytest_addoption(parser):
     parser.addoption("--long", action="store_true", help="run the tests marked long as well")
 
 
+def _leave_dump_out(items):
+    """Tests that read a result through `dump` wait for a program that has the command."""
+    wanting = [item for item in items if item.get_closest_marker("dump") is not None]
+    if wanting and not program.has_command("dump"):
+        reason = f"{program.PROGRAM} has no command dump"
+        for item in wanting:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
 def pytest_collection_modifyitems(config, items):
+    _leave_dump_out(items)
     if config.getoption("--long"):
         return
     kept = [item for item in items if item.get_closest_marker("long") is None]

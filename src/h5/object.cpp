@@ -274,7 +274,8 @@ namespace {
 std::vector<std::string> read_variable_strings(const Column& column) {
   constexpr std::uint64_t kSlice = 64;
   hsize_t file_bytes = 0;
-  check(H5Fget_filesize(column.dataset.id(), &file_bytes), "measure", column.label);
+  const File file(check(H5Iget_file_id(column.dataset.id()), "measure", column.label));
+  check(H5Fget_filesize(file.id(), &file_bytes), "measure", column.label);
   std::vector<std::string> strings;
   std::vector<char*> pointers(kSlice);
   std::uint64_t total = 0;

@@ -99,6 +99,11 @@ def ok(result):
     return result
 
 
+def has_command(name):
+    """Whether the program knows this sub-command."""
+    return run(name, "--help").code == 0
+
+
 def run_ok(*args, **how):
     return ok(run(*args, **how))
 
