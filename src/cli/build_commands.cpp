@@ -52,7 +52,7 @@ class Zoomify : public Command {
         ->add_option("-i,--base-uri", more_bases_,
                      "Another base map that is taken as it is; repeatable")
         ->type_name("URI")
-        ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_flag("--legacy", request_.legacy,
                       "Old layout: zoom levels /0 .. /N, each twice as coarse as the next");
@@ -94,7 +94,7 @@ class Zoomify : public Command {
                     "Options of `ziggurat balance` as one text; RESOLUTION:TEXT adds some for one "
                     "level; repeatable")
         ->type_name("TEXT")
-        ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--no-balance-at", not_balanced_, "Levels to leave unbalanced")
         ->type_name("LIST");

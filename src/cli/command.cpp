@@ -89,7 +89,7 @@ void add_rules(CLI::App& command, SourceRules& rules) {
           "Value column to carry, NAME or NAME:dtype=TYPE,agg=FUNCTION; repeatable [default: "
           "count]")
       ->type_name("SPEC")
-      ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_pixel_rules(command, rules);
 }

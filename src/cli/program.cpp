@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <optional>
@@ -65,7 +66,12 @@ int run_command(Command& command, const std::string& speaker) {
   std::signal(SIGPIPE, SIG_IGN);
   Console console(command.console_options());
   try {
-    return command.run(console);
+    const int code = command.run(console);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      print_message(speaker, "cannot write to standard output");
+      return kFailure;
+    }
+    return code;
   } catch (const Error& error) {
     console.settle();
     if (error.code() == ErrorCode::cancelled && proc::pending_signal()) {

@@ -77,8 +77,8 @@ void ColumnReader::load_chunk(std::uint64_t index) {
            std::min(n_pixels_, (index + 1) * column_.storage.chunk_length) - 1, error.what());
     }
   } else {
-    elements_.assign(column_.storage.chunk_length * element_size_, std::byte{0});
-    loaded_shuffled_ = false;
+    fail(ErrorCode::format, "{}: pixels from {} on were never stored", column_.label,
+         index * column_.storage.chunk_length);
   }
   loaded_ = index;
 }

@@ -37,6 +37,8 @@ struct Source {
        where, list, file_name);
 }
 
+constexpr std::size_t kLongestName = 4096;  // bytes
+
 std::vector<genome::Chromosome> read_chromosomes(const Source& source) {
   const std::vector<std::string> names =
       h5::read_strings(h5::open_column(source.group.id(), "chroms/name", source.label));
@@ -49,6 +51,10 @@ std::vector<genome::Chromosome> read_chromosomes(const Source& source) {
   std::set<std::string> seen;
   std::vector<genome::Chromosome> chromosomes;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].size() > kLongestName) {
+      fail(ErrorCode::format, "{}: chroms/name row {} is {} bytes long", source.label, i,
+           names[i].size());
+    }
     if (names[i].empty())
       fail(ErrorCode::format, "{}: chroms/name row {} is empty", source.label, i);
     if (!seen.insert(names[i]).second) {
@@ -63,11 +69,22 @@ std::vector<genome::Chromosome> read_chromosomes(const Source& source) {
   return chromosomes;
 }
 
+// The members of an enumeration say again which row of chroms each code stands for.
+void require_same_names(const Column& column, const std::vector<genome::Chromosome>& chromosomes) {
+  for (const auto& [name, code] : h5::enumeration_members(column.type)) {
+    const bool known = code >= 0 && code < static_cast<std::int64_t>(chromosomes.size());
+    if (known && chromosomes[static_cast<std::size_t>(code)].name == name) continue;
+    fail(ErrorCode::format, "{}: code {} stands for '{}', which is not that row of chroms/name",
+         column.label, code, name);
+  }
+}
+
 // bins/chrom as rows of chroms: stored as integers (plain, or an enumeration of the names) or, by
 // some writers, as the names themselves.
 std::vector<std::int64_t> read_chrom_ids(const Source& source,
                                          const std::vector<genome::Chromosome>& chromosomes) {
   const Column column = h5::open_column(source.group.id(), "bins/chrom", source.label);
+  if (h5::is_enumeration(column.type)) require_same_names(column, chromosomes);
   if (column.number) return h5::read_integers(column);
   std::map<std::string, std::int64_t> rows;
   for (std::size_t i = 0; i < chromosomes.size(); ++i) {
@@ -116,10 +133,13 @@ std::optional<std::int64_t> decide_bin_size(const Source& source,
   }
   if (!has_inner_bins) return attribute.width;
   const std::optional<std::int64_t> inferred = genome::inferred_bin_size(offsets, starts, ends);
+  if (attribute.width && !inferred) {
+    fail(ErrorCode::format, "{}/bins: attribute bin-size says {}, but the bins differ in width",
+         source.label, *attribute.width);
+  }
   if (attribute.width && attribute.width != inferred) {
     notes.push_back(fmt::format("{}: attribute bin-size says {}, the bins say {}; the bins count",
-                                source.label, *attribute.width,
-                                inferred ? std::to_string(*inferred) : "variable"));
+                                source.label, *attribute.width, *inferred));
   }
   return inferred;
 }

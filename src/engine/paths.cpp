@@ -25,6 +25,13 @@ FileIdentity identify(const std::string& path) {
           info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec};
 }
 
+std::string behind_link(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  const fs::path target = fs::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
 bool exists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0;
@@ -41,8 +48,9 @@ void check_output_path(const std::string& path) {
   if (name_of(path).empty()) fail(ErrorCode::usage, "output {}: names no file", path);
   const std::string folder = folder_of(path);
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    fail(ErrorCode::usage, "output {}: a directory of that name exists", path);
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    fail(ErrorCode::usage, "output {}: a {} of that name exists", path,
+         S_ISDIR(info.st_mode) ? "directory" : "device or pipe");
   }
   if (stat(folder.c_str(), &info) != 0) {
     fail(ErrorCode::io, "cannot write {}: folder {}: {}", path, folder, std::strerror(errno));

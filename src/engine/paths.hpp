@@ -23,8 +23,12 @@ struct FileIdentity {
 [[nodiscard]] FileIdentity identify(const std::string& path);
 [[nodiscard]] bool exists(const std::string& path);
 
-// Throws Error{usage} when the path is a folder or names no file, Error{io} when its folder does
-// not exist or may not be written to.
+// What a symbolic link stands for, whether that exists or not; any other path as it is. Links stay
+// links: an output is put in the place they point at.
+[[nodiscard]] std::string behind_link(const std::string& path);
+
+// Throws Error{usage} when the path is a folder, a device or a pipe or names no file, Error{io}
+// when its folder does not exist or may not be written to.
 void check_output_path(const std::string& path);
 
 // A private folder that is removed with all it holds when its owner goes. Its name begins with a

@@ -8,6 +8,7 @@
 #include "h5/journal.hpp"
 #include "proc/self_path.hpp"
 #include "ziggurat/balance.hpp"
+#include "ziggurat/inspect.hpp"
 
 namespace ziggurat::engine {
 
@@ -58,6 +59,39 @@ void refuse_output_as_source(const BuildPlan& plan) {
     if (source.identity.same_file(output) && !plan.append) {
       fail(ErrorCode::usage, "output {} is the same file as the input {}: name another output",
            plan.output, source.uri.file);
+    }
+  }
+}
+
+// A map at the root has these groups; others beside them are free.
+bool is_part_of_map(const std::string& group) {
+  for (const char* part : {"/bins", "/chroms", "/indexes", "/pixels"}) {
+    if (group == part || group.starts_with(std::string(part) + "/")) return true;
+  }
+  return false;
+}
+
+// A map is put beside others: it may take the place of one, but not lie inside one or around any,
+// and not be the source.
+void refuse_unsafe_group(const BuildPlan& plan, const std::string& group) {
+  if ((group + "/").find("/../") != std::string::npos ||
+      (group + "/").find("/./") != std::string::npos) {
+    fail(ErrorCode::usage, "group {} is no plain path", group);
+  }
+  if (!plan.append || !exists(plan.output)) return;
+  const Source& source = plan.sources.front();
+  if (identify(plan.output).same_file(source.identity) && group == source.uri.group) {
+    fail(ErrorCode::usage, "output {}::{} is the same map as the input: name another group",
+         plan.output, group);
+  }
+  const auto is_inside = [](const std::string& inner, const std::string& outer) {
+    return inner != outer && inner.starts_with(outer == "/" ? outer : outer + "/");
+  };
+  for (const std::string& map : list_maps(plan.output, plan.settings.reader_program)) {
+    const bool in_root_map = map == "/" && !is_part_of_map(group);
+    if (is_inside(map, group) || (is_inside(group, map) && !in_root_map)) {
+      fail(ErrorCode::usage, "group {} lies inside or around the map {} of {}: name another group",
+           group, map, plan.output);
     }
   }
 }
@@ -232,7 +266,7 @@ BuildPlan plan(const ZoomifyRequest& request, Observer& observer) {
   plan.kind = request.legacy ? OutputKind::legacy : OutputKind::pyramid;
   plan.fields = parse_fields(request.rules);
   if (request.legacy) plan.fields.clear();
-  plan.output = output_or_default(request);
+  plan.output = behind_link(output_or_default(request));
   for (const std::string& uri : request.sources) {
     plan.sources.push_back(
         describe_and_identify(uri, names_of(plan.fields), plan.settings, observer));
@@ -255,7 +289,7 @@ BuildPlan plan(const CoarsenRequest& request, Observer& observer) {
   plan.append = request.append;
   plan.fields = parse_fields(request.rules);
   const genome::Uri output = genome::parse_uri(request.output);
-  plan.output = output.file;
+  plan.output = behind_link(output.file);
   plan.sources.push_back(
       describe_and_identify(request.source, names_of(plan.fields), plan.settings, observer));
   const Source& source = plan.sources.front();
@@ -264,11 +298,7 @@ BuildPlan plan(const CoarsenRequest& request, Observer& observer) {
   plan.levels.push_back({{base * request.factor, 0, request.factor, 0}, output.group, true, {}});
   check_output_path(plan.output);
   refuse_output_as_source(plan);
-  if (plan.append && exists(plan.output) && identify(plan.output).same_file(source.identity) &&
-      output.group == source.uri.group) {
-    fail(ErrorCode::usage, "output {} is the same map as the input: name another group",
-         request.output);
-  }
+  refuse_unsafe_group(plan, output.group);
   return plan;
 }
 
@@ -276,7 +306,7 @@ BuildPlan plan(const AssembleRequest& request, Observer& observer) {
   if (request.levels.empty()) fail(ErrorCode::usage, "no level is named");
   BuildPlan plan;
   plan.settings = decided(request.settings);
-  plan.output = genome::parse_uri(request.output).file;
+  plan.output = behind_link(genome::parse_uri(request.output).file);
   for (const std::string& uri : request.levels) {
     plan.sources.push_back(describe_and_identify(uri, {}, plan.settings, observer));
   }

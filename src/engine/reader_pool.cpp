@@ -21,10 +21,12 @@ constexpr auto kPollInterval = 100ms;
 // For a child that has closed its channel to be seen dead.
 constexpr auto kDeathTimeout = 5s;
 
-[[noreturn]] void throw_fault(const wire::Frame& frame) {
+// A fault always names its file; what HDF5 says of damage deep inside one does not.
+[[noreturn]] void throw_fault(const wire::Frame& frame, const std::string& file) {
   wire::Decoder in(frame.payload);
   const reader::Fault fault = reader::decode_fault(in);
-  throw Error(fault.code, fault.text);
+  const bool named = fault.text.find(file) != std::string::npos;
+  throw Error(fault.code, named ? fault.text : file + ": " + fault.text);
 }
 
 [[noreturn]] void fail_death(const std::string& label, const std::string& source,
@@ -45,7 +47,7 @@ wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest
   child.channel().send(static_cast<std::uint16_t>(question), message.payload());
   std::optional<wire::Frame> frame = child.channel().receive();
   if (!frame) fail_death(child.label(), request.file, child.wait(kDeathTimeout));
-  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame);
+  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, request.file);
   if (frame->kind != static_cast<std::uint16_t>(answer)) {
     fail(ErrorCode::worker, "a reader answered with message {}", frame->kind);
   }
@@ -124,7 +126,7 @@ wire::Frame ReaderPool::receive(Reader& reader) {
   wait_for(reader);
   std::optional<wire::Frame> frame = reader.child.channel().receive();
   if (!frame) report_death(reader);
-  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame);
+  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, job_.file);
   if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
     throw NeedsSorting{wire::Decoder(frame->payload).get_string()};
   }

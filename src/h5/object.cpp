@@ -58,7 +58,9 @@ bool has_object(hid_t location, const std::string& path) {
     if (end != path.size() && path[end] != '/') continue;
     const std::string prefix = path.substr(0, end);
     if (prefix.back() == '/') continue;
-    if (H5Lexists(location, prefix.c_str(), H5P_DEFAULT) <= 0) return false;
+    // A look-up that fails is damage, not absence.
+    if (check(H5Lexists(location, prefix.c_str(), H5P_DEFAULT), "look up", prefix) == 0)
+      return false;
     if (H5Oexists_by_name(location, prefix.c_str(), H5P_DEFAULT) <= 0) return false;
   }
   return true;

@@ -73,6 +73,24 @@ Datatype enumeration_type(const std::vector<std::pair<std::string, std::int32_t>
   return type;
 }
 
+std::vector<std::pair<std::string, std::int64_t>> enumeration_members(const Datatype& type) {
+  std::vector<std::pair<std::string, std::int64_t>> members;
+  const Datatype base(H5Tget_super(type.id()));
+  const int n = H5Tget_nmembers(type.id());
+  for (int i = 0; i < n; ++i) {
+    const auto index = static_cast<unsigned>(i);
+    // Room for the widest integer, since the conversion works in place.
+    std::int64_t value = 0;
+    check(H5Tget_member_value(type.id(), index, &value), "read", "an enumeration");
+    check(H5Tconvert(base.id(), H5T_NATIVE_INT64, 1, &value, nullptr, H5P_DEFAULT), "read",
+          "an enumeration");
+    char* name = H5Tget_member_name(type.id(), index);
+    members.emplace_back(name == nullptr ? "" : name, value);
+    H5free_memory(name);
+  }
+  return members;
+}
+
 std::size_t size_of(const Datatype& type) { return H5Tget_size(type.id()); }
 
 bool is_enumeration(const Datatype& type) { return H5Tget_class(type.id()) == H5T_ENUM; }

@@ -25,6 +25,10 @@ namespace ziggurat::h5 {
 [[nodiscard]] Datatype enumeration_type(
     const std::vector<std::pair<std::string, std::int32_t>>& members);
 
+// Names and values of an enumeration over integers.
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> enumeration_members(
+    const Datatype& type);
+
 // Bytes an element takes.
 [[nodiscard]] std::size_t size_of(const Datatype& type);
 [[nodiscard]] bool is_enumeration(const Datatype& type);
