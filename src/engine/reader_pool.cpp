@@ -44,8 +44,13 @@ wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest
   proc::Child child = proc::Child::spawn({program, {reader::kReaderOption}, "the reader", {}});
   wire::Encoder message;
   encode(request, message);
-  child.channel().send(static_cast<std::uint16_t>(question), message.payload());
-  std::optional<wire::Frame> frame = child.channel().receive();
+  std::optional<wire::Frame> frame;
+  try {
+    child.channel().send(static_cast<std::uint16_t>(question), message.payload());
+    frame = child.channel().receive();
+  } catch (const Error&) {
+    // A broken pipe or half an answer: how the reader died tells more.
+  }
   if (!frame) fail_death(child.label(), request.file, child.wait(kDeathTimeout));
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, request.file);
   if (frame->kind != static_cast<std::uint16_t>(answer)) {
@@ -124,7 +129,12 @@ void ReaderPool::wait_for(Reader& reader) {
 
 wire::Frame ReaderPool::receive(Reader& reader) {
   wait_for(reader);
-  std::optional<wire::Frame> frame = reader.child.channel().receive();
+  std::optional<wire::Frame> frame;
+  try {
+    frame = reader.child.channel().receive();
+  } catch (const Error&) {
+    // Half a message: how the reader died tells more.
+  }
   if (!frame) report_death(reader);
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, job_.file);
   if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
