@@ -134,8 +134,8 @@ std::optional<std::int64_t> decide_bin_size(const Source& source,
   if (!has_inner_bins) return attribute.width;
   const std::optional<std::int64_t> inferred = genome::inferred_bin_size(offsets, starts, ends);
   if (attribute.width && !inferred) {
-    fail(ErrorCode::format, "{}/bins: attribute bin-size says {}, but the bins differ in width",
-         source.label, *attribute.width);
+    fail(ErrorCode::format, "attribute bin-size says {}, but the bins differ in width",
+         *attribute.width);
   }
   if (attribute.width && attribute.width != inferred) {
     notes.push_back(fmt::format("{}: attribute bin-size says {}, the bins say {}; the bins count",

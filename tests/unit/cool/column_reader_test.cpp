@@ -152,14 +152,16 @@ TEST_CASE("floats keep their values in every layout") {
   }
 }
 
-TEST_CASE("chunks that were never stored are zeros and not reported") {
+TEST_CASE("chunks that were never stored are refused when read and not reported when passed") {
   const OneColumn column([](RawFile& file) {
     file.unwritten("/x", 10, {H5T_STD_I32LE, 4, true, true});
     const h5::Column x = h5::open_column(file.id(), "x", "");
     const std::vector<std::int32_t> middle{5, 6, 7, 8};
     h5::write_stored_chunk(x.dataset, 4, 3, std::as_bytes(std::span(middle)));
   });
-  CHECK(column.integers(2, 5) == Numbers{0, 0, 5, 6, 7});
+  CHECK(column.integers(4, 4) == Numbers{5, 6, 7, 8});
+  CHECK_THROWS_WITH(column.integers(3, 2), "FILE/x: pixels from 0 on were never stored");
+  CHECK_THROWS_WITH(column.ids(4, 5), "FILE/x: pixels from 8 on were never stored");
   ColumnReader reader = column.reader();
   std::vector<std::uint64_t> seen;
   reader.observe_chunks([&](const StoredChunk& chunk) {

@@ -177,6 +177,19 @@ TEST_CASE("bins/chrom may hold the names themselves") {
   CHECK(file.refusal() == "FILE/bins/chrom row 3 names 'z', which chroms/name does not have");
 }
 
+TEST_CASE("bins/chrom may be an enumeration that says what chroms/name says") {
+  const std::vector<std::int32_t> codes{0, 0, 0, 0, 1, 1};
+  Described file;
+  file.after([&](RawFile& f) { f.codes("/bins/chrom", {{"b", 1}, {"a", 0}}, codes); });
+  CHECK(file.result().bins.chrom_offsets() == std::vector<std::int64_t>{0, 4, 6});
+  file.after([&](RawFile& f) { f.codes("/bins/chrom", {{"a", 1}, {"b", 0}}, codes); });
+  CHECK(file.refusal() ==
+        "FILE/bins/chrom: code 1 stands for 'a', which is not that row of chroms/name");
+  file.after([&](RawFile& f) { f.codes("/bins/chrom", {{"a", 0}, {"b", 1}, {"c", 2}}, codes); });
+  CHECK(file.refusal() ==
+        "FILE/bins/chrom: code 2 stands for 'c', which is not that row of chroms/name");
+}
+
 TEST_CASE("a place without a collection is refused with what there is instead") {
   CHECK(Described().refusal(ErrorCode::format, "/x") == "FILE has no group /x; coolers are at: /");
   CHECK(Described().refusal(ErrorCode::format, "/bins/start") ==
@@ -224,6 +237,11 @@ TEST_CASE("chromosomes at fault are refused with their row") {
               f.texts("/chroms/name", {"", "b"});
             })
             .refusal() == "FILE: chroms/name row 0 is empty");
+  CHECK(Described()
+            .after([](RawFile& f) {
+              f.texts("/chroms/name", {"a", std::string(4097, 'b')});
+            })
+            .refusal() == "FILE: chroms/name row 1 is 4097 bytes long");
   CHECK(refusal_with("/chroms/name", {1, 2}) == "FILE/chroms/name does not hold strings");
 }
 
@@ -242,6 +260,16 @@ TEST_CASE("bins at fault are refused with their row") {
               f.reals("/bins/end", {10, 20, 30, 35, 10, 20}, {H5T_IEEE_F64LE});
             })
             .refusal() == "FILE/bins/end does not hold integers");
+}
+
+TEST_CASE("a bin size that the bins do not have is refused") {
+  Described file;
+  file.after([](RawFile& f) {
+    h5::write_int64(f.id(), "bin-size", 10);
+    f.integers("/bins/start", {0, 10, 20, 30, 0, 13});
+    f.integers("/bins/end", {10, 20, 30, 35, 13, 20});
+  });
+  CHECK(file.refusal() == "FILE/bins: attribute bin-size says 10, but the bins differ in width");
 }
 
 TEST_CASE("pixel columns at fault are refused by name") {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "h5/chunk_io.hpp"
@@ -78,10 +79,19 @@ class RawFile {
     write(path, values.size(), values.data(), H5T_NATIVE_DOUBLE, stored);
   }
   void texts(const std::string& path, const std::vector<std::string>& values) {
-    const h5::Datatype type = h5::fixed_text_type(8, false);
-    std::string bytes(values.size() * 8, '\0');
-    for (std::size_t i = 0; i < values.size(); ++i) values[i].copy(&bytes[i * 8], 8);
+    std::size_t width = 1;
+    for (const std::string& value : values) width = std::max(width, value.size());
+    const h5::Datatype type = h5::fixed_text_type(width, false);
+    std::string bytes(values.size() * width, '\0');
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].copy(&bytes[i * width], width);
     write(path, values.size(), bytes.data(), type.id(), {type.id()});
+  }
+  // Elements of an enumeration with these members.
+  void codes(const std::string& path,
+             const std::vector<std::pair<std::string, std::int32_t>>& members,
+             const std::vector<std::int32_t>& values) {
+    const h5::Datatype type = h5::enumeration_type(members);
+    write(path, values.size(), values.data(), type.id(), {type.id()});
   }
   // Elements that are never written.
   void unwritten(const std::string& path, hsize_t n, const Stored& stored) {
