@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/program.hpp"
+#include "proc/reader_program.hpp"
 
 namespace {
 
@@ -24,5 +25,6 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], ziggurat::reader::kReaderOption) == 0) {
     return ziggurat::reader::run(argc, argv);
   }
+  ziggurat::proc::this_program_reads();
   return ziggurat::cli::run(argc, argv);
 }

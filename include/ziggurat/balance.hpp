@@ -10,6 +10,7 @@
 
 #include "ziggurat/balancing.hpp"
 #include "ziggurat/build.hpp"
+#include "ziggurat/export.hpp"
 #include "ziggurat/observer.hpp"
 
 namespace ziggurat {
@@ -32,11 +33,12 @@ struct BalanceRequest {
 // refused without force, before anything is computed. One outcome a map, in natural order of their
 // groups. Throws Error: usage, input (also when policy `error` finds weights not converged),
 // format, io, worker, cancelled, busy.
-std::vector<BalanceOutcome> balance_maps(const BalanceRequest& request, Observer& observer);
+ZIGGURAT_API std::vector<BalanceOutcome> balance_maps(const BalanceRequest& request,
+                                                      Observer& observer);
 
 // Finds what is wrong with options by themselves, the blacklist's existence included. Throws
 // Error{usage}.
-void check_balance_options(const BalanceOptions& options);
+ZIGGURAT_API void check_balance_options(const BalanceOptions& options);
 
 // A map and whether it has weights of some name.
 struct WeightCheck {
@@ -44,8 +46,7 @@ struct WeightCheck {
   bool balanced = false;
 };
 // Of one map, or of every map of a multi-resolution file. Throws Error: usage, input, format.
-[[nodiscard]] std::vector<WeightCheck> check_weights(const std::string& target,
-                                                     const std::string& name,
-                                                     const std::string& reader_program = "");
+[[nodiscard]] ZIGGURAT_API std::vector<WeightCheck> check_weights(
+    const std::string& target, const std::string& name, const std::string& reader_program = "");
 
 }  // namespace ziggurat

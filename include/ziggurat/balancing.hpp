@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ziggurat/export.hpp"
+
 namespace ziggurat {
 
 enum class BalanceMethod { ice, vc, vc_sqrt };
@@ -32,10 +34,10 @@ struct BalanceOptions {
 
 // The options of a method when none is given. VC and VC_SQRT leave nothing out, as the program
 // that defined them.
-[[nodiscard]] BalanceOptions balance_defaults(BalanceMethod method);
+[[nodiscard]] ZIGGURAT_API BalanceOptions balance_defaults(BalanceMethod method);
 
 // The column that weights with these options are stored as.
-[[nodiscard]] std::string weight_name(const BalanceOptions& options);
+[[nodiscard]] ZIGGURAT_API std::string weight_name(const BalanceOptions& options);
 
 // How one map went.
 struct BalanceOutcome {

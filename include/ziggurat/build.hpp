@@ -3,7 +3,7 @@
 //
 // Every function either leaves the complete result at its final name or changes nothing there, and
 // throws Error. Sources are opened read-only, by child processes of the library; see
-// reader_program(). Existing output files are replaced as a whole at the last moment.
+// Settings::reader_program. Existing output files are replaced as a whole at the last moment.
 // Thread rules: may be called from several threads at once, for different outputs. The calling
 // thread must live until the call returns.
 #pragma once
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ziggurat/balancing.hpp"
+#include "ziggurat/export.hpp"
 #include "ziggurat/observer.hpp"
 
 namespace ziggurat {
@@ -36,7 +37,9 @@ struct Settings {
   std::string temporary_folder;  // for finished levels; empty: beside the output
   int compression_level = 6;     // 1 (fastest) to 9 (smallest)
   std::uint64_t slot_bytes = 0;  // of each of a reader's 12 shared buffers; 0: 1 MiB
-  std::string reader_program;    // executable that runs readers; empty: this program itself
+  std::string reader_program;    // executable that runs readers; empty: the one that
+                                 // ZIGGURAT_READER names, else the ziggurat installed with the
+                                 // library
 };
 
 struct SourceRules {
@@ -106,14 +109,14 @@ struct BuildReport {
 };
 
 // Throws Error: usage, input, format, io, worker, cancelled (see error.hpp).
-BuildReport zoomify(const ZoomifyRequest& request, Observer& observer);
-BuildReport coarsen_map(const CoarsenRequest& request, Observer& observer);
-BuildReport assemble(const AssembleRequest& request, Observer& observer);
+ZIGGURAT_API BuildReport zoomify(const ZoomifyRequest& request, Observer& observer);
+ZIGGURAT_API BuildReport coarsen_map(const CoarsenRequest& request, Observer& observer);
+ZIGGURAT_API BuildReport assemble(const AssembleRequest& request, Observer& observer);
 
 // What zoomify would do. Reads the sources' tables but not their pixels; writes nothing.
-BuildReport plan_zoomify(const ZoomifyRequest& request, Observer& observer);
+ZIGGURAT_API BuildReport plan_zoomify(const ZoomifyRequest& request, Observer& observer);
 
 // Checks the texts of a request that need no file: fields and settings. Throws Error{usage}.
-void check_rules(const SourceRules& rules);
+ZIGGURAT_API void check_rules(const SourceRules& rules);
 
 }  // namespace ziggurat

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "ziggurat/export.hpp"
+
 namespace ziggurat {
 
 // Kinds of failure, by what the caller can do about them. The numbers cross process boundaries.
@@ -21,7 +23,7 @@ enum class ErrorCode : int {
   internal = 8,   // a fault of ours
 };
 
-class Error : public std::runtime_error {
+class ZIGGURAT_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }

@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "ziggurat/export.hpp"
+
 namespace ziggurat {
 
 // Groups of all maps in a file, in natural order. Throws Error{input}.
 // `reader_program`: see Settings.
-[[nodiscard]] std::vector<std::string> list_maps(const std::string& file,
-                                                 const std::string& reader_program = "");
+[[nodiscard]] ZIGGURAT_API std::vector<std::string> list_maps(
+    const std::string& file, const std::string& reader_program = "");
 
 struct MapAttribute {
   std::string name;
@@ -22,7 +24,7 @@ struct MapAttribute {
 };
 
 // The attributes of one map, in name order. Throws Error: usage, input, format.
-[[nodiscard]] std::vector<MapAttribute> map_attributes(const std::string& uri,
-                                                       const std::string& reader_program = "");
+[[nodiscard]] ZIGGURAT_API std::vector<MapAttribute> map_attributes(
+    const std::string& uri, const std::string& reader_program = "");
 
 }  // namespace ziggurat

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ziggurat/export.hpp"
+
 namespace ziggurat {
 
 // A moment in the work. Units: pixels of the source tables.
@@ -17,7 +19,7 @@ struct Progress {
 // Implement what is of interest; the defaults do nothing. All calls come from the thread that
 // called into the library, between steps of the work; they should return quickly. An exception
 // thrown by an implementation ends the work like any error and reaches the caller.
-class Observer {
+class ZIGGURAT_API Observer {
  public:
   virtual ~Observer() = default;
   // A fact that the user should hear of although the work goes on: one line.

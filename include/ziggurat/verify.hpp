@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ziggurat/build.hpp"
+#include "ziggurat/export.hpp"
 
 namespace ziggurat {
 
@@ -29,11 +30,11 @@ struct LevelVerdict {
 struct VerifyReport {
   std::vector<std::string> faults;   // of the file as a whole
   std::vector<LevelVerdict> levels;  // finest first
-  [[nodiscard]] bool sound() const;
+  [[nodiscard]] ZIGGURAT_API bool sound() const;
 };
 
 // Reports faults of the maps in the result; throws only where nothing can be said: Error usage,
 // input (missing, not HDF5), worker, cancelled.
-VerifyReport verify(const VerifyRequest& request, Observer& observer);
+ZIGGURAT_API VerifyReport verify(const VerifyRequest& request, Observer& observer);
 
 }  // namespace ziggurat

@@ -17,7 +17,7 @@
 #include "engine/reader_pool.hpp"
 #include "h5/handle.hpp"
 #include "h5/journal.hpp"
-#include "proc/self_path.hpp"
+#include "proc/reader_program.hpp"
 #include "ziggurat/inspect.hpp"
 
 namespace ziggurat {
@@ -216,7 +216,7 @@ std::vector<BalanceOutcome> balance_maps(const BalanceRequest& request, Observer
 std::vector<WeightCheck> check_weights(const std::string& target, const std::string& name,
                                        const std::string& reader_program) {
   Settings settings;
-  settings.reader_program = reader_program.empty() ? proc::self_path() : reader_program;
+  settings.reader_program = proc::reader_program(reader_program);
   std::vector<WeightCheck> checks;
   for (const genome::Uri& uri : engine::maps_of(target, settings.reader_program)) {
     const cool::Description map =

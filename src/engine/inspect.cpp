@@ -2,21 +2,14 @@
 
 #include "engine/reader_pool.hpp"
 #include "genome/uri.hpp"
-#include "proc/self_path.hpp"
+#include "proc/reader_program.hpp"
 
 namespace ziggurat {
 
-namespace {
-
-std::string program_or_self(const std::string& reader_program) {
-  return reader_program.empty() ? proc::self_path() : reader_program;
-}
-
-}  // namespace
-
 std::vector<std::string> list_maps(const std::string& file, const std::string& reader_program) {
-  const wire::Frame answer = engine::ask_reader(program_or_self(reader_program), {file, "/", {}},
-                                                reader::Kind::list, reader::Kind::groups);
+  const wire::Frame answer =
+      engine::ask_reader(proc::reader_program(reader_program), {file, "/", {}}, reader::Kind::list,
+                         reader::Kind::groups);
   wire::Decoder in(answer.payload);
   return reader::decode_texts(in);
 }
@@ -25,7 +18,7 @@ std::vector<MapAttribute> map_attributes(const std::string& uri,
                                          const std::string& reader_program) {
   const genome::Uri where = genome::parse_uri(uri);
   const wire::Frame answer =
-      engine::ask_reader(program_or_self(reader_program), {where.file, where.group, {}},
+      engine::ask_reader(proc::reader_program(reader_program), {where.file, where.group, {}},
                          reader::Kind::attributes, reader::Kind::attribute_texts);
   wire::Decoder in(answer.payload);
   std::vector<MapAttribute> attributes;

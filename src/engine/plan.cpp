@@ -6,7 +6,7 @@
 #include "base/cpu_count.hpp"
 #include "engine/reader_pool.hpp"
 #include "h5/journal.hpp"
-#include "proc/self_path.hpp"
+#include "proc/reader_program.hpp"
 #include "ziggurat/balance.hpp"
 #include "ziggurat/inspect.hpp"
 
@@ -254,7 +254,7 @@ Settings decided(Settings settings) {
     fail(ErrorCode::usage, "slot size {} is not in 4 KiB to 1 GiB", settings.slot_bytes);
   }
   settings.slot_bytes = settings.slot_bytes / 8 * 8;
-  if (settings.reader_program.empty()) settings.reader_program = proc::self_path();
+  settings.reader_program = proc::reader_program(settings.reader_program);
   return settings;
 }
 

@@ -41,7 +41,7 @@ wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest
                        Kind question, Kind answer) {
   // Every look at a file begins here: what an interrupted change of it left is settled first.
   h5::recover(request.file);
-  proc::Child child = proc::Child::spawn({program, {reader::kReaderOption}, "the reader", {}});
+  proc::Child child = proc::Child::spawn({program, reader::reader_arguments(), "the reader", {}});
   wire::Encoder message;
   encode(request, message);
   std::optional<wire::Frame> frame;
@@ -75,7 +75,7 @@ ReaderPool::ReaderPool(const std::string& program, int n, const reader::Job& job
     proc::SharedMemory slots =
         proc::SharedMemory::create("ziggurat-slots", job.slot_bytes * reader::kSlots);
     proc::SpawnRequest request{
-        program, {reader::kReaderOption}, fmt::format("reader {}", i + 1), {}};
+        program, reader::reader_arguments(), fmt::format("reader {}", i + 1), {}};
     request.inherited_fds = {tables.memory().fd(), slots.fd()};
     readers_.push_back(
         std::make_unique<Reader>(Reader{proc::Child::spawn(request), std::move(slots), false}));

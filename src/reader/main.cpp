@@ -15,6 +15,7 @@
 #include "reader/protocol.hpp"
 #include "reader/slot_sender.hpp"
 #include "reader/span_reader.hpp"
+#include "ziggurat/version.hpp"
 
 namespace ziggurat::reader {
 
@@ -146,9 +147,18 @@ void report(proc::Channel& channel, const Fault& fault) {
   send(channel, Kind::fault, out);
 }
 
+// The messages of two versions may mean different things.
+void require_own_version(int argc, const char* const* argv) {
+  const std::string version = argc > 2 ? argv[2] : "unknown";
+  if (version == ZIGGURAT_VERSION) return;
+  fail(ErrorCode::worker, "the reader program {} is version {}, but the library is version {}",
+       argv[0], ZIGGURAT_VERSION, version);
+}
+
 // Everything that can go wrong becomes a message; a writer that is gone needs none.
-int serve_and_report(proc::Channel& channel) {
+int serve_and_report(proc::Channel& channel, int argc, const char* const* argv) {
   try {
+    require_own_version(argc, argv);
     serve(channel);
     return 0;
   } catch (const UnsortedRow& row) {
@@ -169,13 +179,15 @@ int serve_and_report(proc::Channel& channel) {
 
 }  // namespace
 
+std::vector<std::string> reader_arguments() { return {kReaderOption, ZIGGURAT_VERSION}; }
+
 int run(int argc, const char* const* argv) {
   const proc::ParentLink link = proc::read_parent_link(argc, argv);
   proc::die_with_parent(link.parent_pid);
   proc::Channel channel = proc::adopt_channel(link.channel_fd);
   h5::enter_untrusted_mode();
   try {
-    return serve_and_report(channel);
+    return serve_and_report(channel, argc, argv);
   } catch (const Error&) {
     return 1;
   }

@@ -1,0 +1,10 @@
+// The whole library in one header.
+#pragma once
+
+#include "ziggurat/balance.hpp"
+#include "ziggurat/build.hpp"
+#include "ziggurat/error.hpp"
+#include "ziggurat/inspect.hpp"
+#include "ziggurat/observer.hpp"
+#include "ziggurat/verify.hpp"
+#include "ziggurat/version.hpp"
