@@ -83,7 +83,7 @@ void PlaneEncoder::write_own_block(std::span<const std::byte> piece, Repeats rep
   const bool look = repeats == Repeats::always || repeats_pay(piece, repeats);
   tokens_.clear();
   if (look) {
-    finder_.tokenize(piece, mask_, tokens_);
+    finder_.tokenize(piece, tokens_);
   } else {
     tokenize_runs(piece, mask_, tokens_);
   }
@@ -102,7 +102,7 @@ bool PlaneEncoder::repeats_pay(std::span<const std::byte> piece, Repeats repeats
   tokens_.clear();
   tokenize_runs(sample, sample_mask_, tokens_);
   other_tokens_.clear();
-  finder_.tokenize(sample, sample_mask_, other_tokens_);
+  finder_.tokenize(sample, other_tokens_);
   const std::uint64_t runs_alone = BlockPlan(tokens_).bits();
   const std::uint64_t least_gain =
       repeats == Repeats::when_much_smaller ? runs_alone / kMuchSmaller : 0;

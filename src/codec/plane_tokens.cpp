@@ -20,7 +20,9 @@ namespace ziggurat::codec {
 namespace {
 
 constexpr std::size_t kMinRepeat = 4;
-constexpr std::size_t kLongEnough = 32;  // a match not worth trying to better
+constexpr std::size_t kPatience = 32;  // literals in a row after which places are left out
+constexpr std::size_t kHastyStep = 3;
+constexpr std::size_t kEnteredAtEnds = 2;  // places within a match that become known, at either end
 
 std::uint32_t load4(const std::byte* from) {
   std::uint32_t word;
@@ -40,19 +42,6 @@ std::size_t common_length(const std::byte* a, const std::byte* b, std::size_t mo
     }
   }
   return most;
-}
-
-// The match of `at` with the place before it that has these lower bits. Inlined by force: this is
-// the inner loop, twice a byte.
-[[gnu::always_inline]] inline RepeatFinder::Match match_with(std::span<const std::byte> plane,
-                                                             std::size_t at, std::uint16_t place) {
-  const std::byte* here = plane.data() + at;
-  const std::size_t distance = (at - place) & 0xFFFF;
-  if (distance == 0 || distance > std::min(at, kMaxDistance)) return {};
-  if (load4(here - distance) != load4(here)) return {};
-  const std::size_t most = plane.size() - at - kMinRepeat;
-  return {kMinRepeat + common_length(here + kMinRepeat, here + kMinRepeat - distance, most),
-          distance};
 }
 
 // Pieces of at most kMaxMatch, none below kMinMatch.
@@ -86,57 +75,51 @@ void tokenize_runs(std::span<const std::byte> plane, const RunMask& mask, Tokens
   }
 }
 
-// Makes the places first..end-1 known, as far as four bytes follow them.
+// Makes the places first..end-1 known.
 void RepeatFinder::enter(std::span<const std::byte> plane, std::size_t first, std::size_t end) {
-  end = std::min(end, plane.size() - (kMinRepeat - 1));
   for (std::size_t at = first; at < end; ++at) {
-    places(load4(plane.data() + at)).enter(at);
+    place(load4(plane.data() + at)) = static_cast<std::uint16_t>(at);
   }
 }
 
-RepeatFinder::Match RepeatFinder::repeat_at(std::span<const std::byte> plane, std::size_t at) {
-  Places& seen = places(load4(plane.data() + at));
-  const Match newest = match_with(plane, at, seen.newest);
-  const Match older = match_with(plane, at, seen.older);
-  seen.enter(at);
-  return older.length > newest.length ? older : newest;
+// The distance from `at`, which becomes known, to the last place with the same four bytes; 0 when
+// there is none. Inlined by force: this is the inner loop.
+[[gnu::always_inline]] inline std::size_t RepeatFinder::distance_at(
+    std::span<const std::byte> plane, std::size_t at) {
+  const std::byte* here = plane.data() + at;
+  const std::uint32_t four_bytes = load4(here);
+  std::uint16_t& last = place(four_bytes);
+  const std::size_t distance = (at - last) & 0xFFFF;
+  last = static_cast<std::uint16_t>(at);
+  if (distance - 1 >= kMaxDistance || load4(here - distance) != four_bytes) return 0;
+  return distance;
 }
 
-RepeatFinder::Match RepeatFinder::best_at(std::span<const std::byte> plane, const RunMask& mask,
-                                          std::size_t at) {
-  const Match repeat = repeat_at(plane, at);
-  if (!mask.repeats(at)) return repeat;
-  const std::size_t run = mask.run_end(at) - at;
-  if (run >= kMinMatch && run + 1 >= repeat.length) return {run, 1};
-  return repeat;
-}
-
-void RepeatFinder::tokenize(std::span<const std::byte> plane, const RunMask& mask, Tokens& tokens) {
+void RepeatFinder::tokenize(std::span<const std::byte> plane, Tokens& tokens) {
   tokens.reserve(plane.size());
-  table_.fill({});
+  places_.fill(0);
+  const std::byte* const bytes = plane.data();
+  const std::size_t places_end = plane.size() - std::min(plane.size(), kMinRepeat - 1);
   std::size_t literals_from = 0;
   std::size_t at = 0;
-  while (at + kMinRepeat <= plane.size()) {
-    Match match = best_at(plane, mask, at);
-    if (match.length == 0) {
-      ++at;
+  while (at < places_end) {
+    const std::size_t distance = distance_at(plane, at);
+    if (distance == 0) {
+      at += at - literals_from < kPatience ? 1 : kHastyStep;
       continue;
     }
-    while (match.length < kLongEnough && at + 1 + kMinRepeat <= plane.size()) {
-      const Match later = repeat_at(plane, at + 1);
-      if (later.length <= match.length) break;
-      match = later;
-      ++at;
-    }
-    tokens.add_literals(plane.data() + literals_from, at - literals_from);
-    add_long_match(match.length, match.distance, tokens);
-    const std::size_t end = at + match.length;
-    // Within a run all places hash alike; its last ones, which see what follows it, are enough.
-    enter(plane, match.distance == 1 ? end - kMinMatch : at + 1, end);
+    std::size_t end = at + kMinRepeat;
+    end += common_length(bytes + end, bytes + end - distance, plane.size() - end);
+    const std::size_t entered = at + 1;
+    while (at > literals_from && at > distance && bytes[at - 1] == bytes[at - 1 - distance]) --at;
+    tokens.add_literals(bytes + literals_from, at - literals_from);
+    add_long_match(end - at, distance, tokens);
+    enter(plane, entered, std::min({entered + kEnteredAtEnds, end, places_end}));
+    enter(plane, end - std::min(kEnteredAtEnds, end - entered), std::min(end, places_end));
     at = end;
     literals_from = end;
   }
-  tokens.add_literals(plane.data() + literals_from, plane.size() - literals_from);
+  tokens.add_literals(bytes + literals_from, plane.size() - literals_from);
 }
 
 }  // namespace ziggurat::codec

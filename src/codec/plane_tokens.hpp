@@ -23,36 +23,20 @@ void tokenize_runs(std::span<const std::byte> plane, const RunMask& mask, Tokens
 // Literals, runs, and repeats of what the plane held up to kMaxDistance before.
 class RepeatFinder {
  public:
-  struct Match {
-    std::size_t length = 0;  // 0: none
-    std::size_t distance = 0;
-  };
-
-  void tokenize(std::span<const std::byte> plane, const RunMask& mask, Tokens& tokens);
+  void tokenize(std::span<const std::byte> plane, Tokens& tokens);
 
  private:
-  static constexpr unsigned kTableBits = 13;
+  static constexpr unsigned kTableBits = 12;
 
-  // The lower 16 bits of the last two places whose four bytes have the same hash. Any value is
-  // safe: a place is believed only when its bytes agree.
-  struct Places {
-    std::uint16_t newest = 0;
-    std::uint16_t older = 0;
-
-    void enter(std::size_t at) {
-      older = newest;
-      newest = static_cast<std::uint16_t>(at);
-    }
-  };
-
-  Places& places(std::uint32_t four_bytes) {
-    return table_[(four_bytes * 0x9E3779B1U) >> (32 - kTableBits)];
+  // The lower 16 bits of the last place whose four bytes have this hash. Any value is safe: a place
+  // is believed only when its bytes agree.
+  std::uint16_t& place(std::uint32_t four_bytes) {
+    return places_[(four_bytes * 0x9E3779B1U) >> (32 - kTableBits)];
   }
   void enter(std::span<const std::byte> plane, std::size_t first, std::size_t end);
-  Match repeat_at(std::span<const std::byte> plane, std::size_t at);
-  Match best_at(std::span<const std::byte> plane, const RunMask& mask, std::size_t at);
+  std::size_t distance_at(std::span<const std::byte> plane, std::size_t at);
 
-  std::array<Places, 1U << kTableBits> table_;
+  std::array<std::uint16_t, 1U << kTableBits> places_;
 };
 
 }  // namespace ziggurat::codec
