@@ -7,6 +7,7 @@
 #include "codec/deflate_block.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ziggurat::codec {
 namespace {
@@ -38,21 +39,39 @@ constexpr unsigned length_extra_bits(std::size_t symbol) {
   return symbol < 265 || symbol == 285 ? 0 : static_cast<unsigned>((symbol - 261) / 4);
 }
 
-void write_literals(const std::byte* literal, std::size_t n,
-                    const std::array<Code, kLengthSymbols>& codes, BitWriter& out) {
-  const auto put = [&](std::byte b) {
-    const Code code = codes[std::to_integer<std::size_t>(b)];
-    out.put(code.bits, code.length);
+// Bits of several codes, joined before they wait for the bits that were put before.
+struct Joined {
+  std::uint64_t bits;
+  unsigned length;
+};
+
+Joined joined(Code code) { return {code.bits, code.length}; }
+
+Joined operator+(Joined low, Joined high) {
+  return {low.bits | high.bits << low.length, low.length + high.length};
+}
+
+// The last three or fewer are written without a branch: how many there are cannot be foretold.
+// Readable for four bytes past n.
+[[gnu::always_inline]] inline void write_literals(const std::byte* literal, std::size_t n,
+                                                  const std::array<Code, kLengthSymbols>& codes,
+                                                  BitWriter& out) {
+  const auto code = [&](std::size_t i) {
+    return joined(codes[std::to_integer<std::size_t>(literal[i])]);
+  };
+  const auto code_within = [&](std::size_t i) {
+    const Joined any = code(i);
+    const std::uint64_t kept = i < n ? ~std::uint64_t{0} : 0;
+    return Joined{any.bits & kept, any.length & static_cast<unsigned>(kept)};
   };
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    put(literal[i]);
-    put(literal[i + 1]);
-    put(literal[i + 2]);
-    put(literal[i + 3]);
+    const Joined four = (code(i) + code(i + 1)) + (code(i + 2) + code(i + 3));
+    out.put(four.bits, four.length);
     out.flush();
   }
-  for (; i < n; ++i) put(literal[i]);
+  const Joined rest = (code_within(i) + code_within(i + 1)) + code_within(i + 2);
+  out.put(rest.bits, rest.length);
   out.flush();
 }
 
@@ -140,9 +159,11 @@ void BlockPlan::write_header(Position position, BitWriter& out) const {
   }
 }
 
-void BlockPlan::write(const Tokens& tokens, Position position, BitWriter& out) const {
-  out.reserve(bits_ / 8 + 1);
-  write_header(position, out);
+void BlockPlan::write(const Tokens& tokens, Position position, BitWriter& stream) const {
+  stream.reserve(bits_ / 8 + 1);
+  write_header(position, stream);
+  // Of its own, since what the bytes written may alias cannot stay in registers.
+  BitWriter out = std::move(stream);
   const std::byte* literal = tokens.literals().data();
   for (const Sequence& sequence : tokens.sequences()) {
     write_literals(literal, sequence.literals, length_codes_, out);
@@ -159,6 +180,7 @@ void BlockPlan::write(const Tokens& tokens, Position position, BitWriter& out) c
   write_literals(literal, static_cast<std::size_t>(end - literal), length_codes_, out);
   out.put(length_codes_[kEndOfBlock].bits, length_codes_[kEndOfBlock].length);
   out.flush();
+  stream = std::move(out);
 }
 
 std::uint64_t stored_bits(std::size_t bytes) {

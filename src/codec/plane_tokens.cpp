@@ -22,7 +22,6 @@ namespace {
 constexpr std::size_t kMinRepeat = 4;
 constexpr std::size_t kPatience = 32;  // literals in a row after which places are left out
 constexpr std::size_t kHastyStep = 3;
-constexpr std::size_t kEnteredAtEnds = 2;  // places within a match that become known, at either end
 
 std::uint32_t load4(const std::byte* from) {
   std::uint32_t word;
@@ -75,11 +74,8 @@ void tokenize_runs(std::span<const std::byte> plane, const RunMask& mask, Tokens
   }
 }
 
-// Makes the places first..end-1 known.
-void RepeatFinder::enter(std::span<const std::byte> plane, std::size_t first, std::size_t end) {
-  for (std::size_t at = first; at < end; ++at) {
-    place(load4(plane.data() + at)) = static_cast<std::uint16_t>(at);
-  }
+void RepeatFinder::enter(std::span<const std::byte> plane, std::size_t at) {
+  place(load4(plane.data() + at)) = static_cast<std::uint16_t>(at);
 }
 
 // The distance from `at`, which becomes known, to the last place with the same four bytes; 0 when
@@ -110,12 +106,13 @@ void RepeatFinder::tokenize(std::span<const std::byte> plane, Tokens& tokens) {
     }
     std::size_t end = at + kMinRepeat;
     end += common_length(bytes + end, bytes + end - distance, plane.size() - end);
-    const std::size_t entered = at + 1;
+    enter(plane, at + 1);
+    enter(plane, at + 2);
+    enter(plane, end - 2);
+    enter(plane, end - 1);
     while (at > literals_from && at > distance && bytes[at - 1] == bytes[at - 1 - distance]) --at;
     tokens.add_literals(bytes + literals_from, at - literals_from);
     add_long_match(end - at, distance, tokens);
-    enter(plane, entered, std::min({entered + kEnteredAtEnds, end, places_end}));
-    enter(plane, end - std::min(kEnteredAtEnds, end - entered), std::min(end, places_end));
     at = end;
     literals_from = end;
   }

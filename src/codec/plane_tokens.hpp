@@ -33,7 +33,7 @@ class RepeatFinder {
   std::uint16_t& place(std::uint32_t four_bytes) {
     return places_[(four_bytes * 0x9E3779B1U) >> (32 - kTableBits)];
   }
-  void enter(std::span<const std::byte> plane, std::size_t first, std::size_t end);
+  void enter(std::span<const std::byte> plane, std::size_t at);
   std::size_t distance_at(std::span<const std::byte> plane, std::size_t at);
 
   std::array<std::uint16_t, 1U << kTableBits> places_;
