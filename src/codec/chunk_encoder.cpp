@@ -76,17 +76,28 @@ struct ChunkEncoder::State {
     return planes.data();
   }
 
-  // Shuffles the elements into planes of `length` bytes, zeros at their ends.
-  void split(std::span<const std::byte> given, std::size_t element_size, std::size_t length) {
+  // Shuffles the elements into planes of `length` bytes, zeros at their ends. Returns a bit for each
+  // of the first 32 bits that may be set in an element.
+  std::uint32_t split(std::span<const std::byte> given, std::size_t element_size, std::size_t length) {
     const std::size_t n = given.size() / element_size;
     std::byte* to = room(length * element_size);
     if (element_size == 4) {
-      split_planes(best_isa(), given.data(), n, to, length);
+      const std::uint32_t seen = split_planes(best_isa(), given.data(), n, to, length);
       for (std::size_t k = 0; k < 4; ++k) std::memset(to + k * length + n, 0, length - n);
+      return seen;
+    }
+    elements.assign(given.begin(), given.end());
+    elements.resize(length * element_size);
+    codec::shuffle(elements, std::span(to, length * element_size), element_size);
+    return 0xFFFFFFFF;
+  }
+
+  // Plane k of those that split() made, without a look at it when all of it is known to be zero.
+  void add_plane(std::size_t k, std::size_t length, std::uint32_t seen, Repeats how) {
+    if (k < sizeof seen && byte_of(seen, k) == std::byte{0}) {
+      encoder.add_constant(std::byte{0}, length);
     } else {
-      elements.assign(given.begin(), given.end());
-      elements.resize(length * element_size);
-      codec::shuffle(elements, std::span(to, length * element_size), element_size);
+      encoder.add_plane({planes.data() + k * length, length}, how);
     }
   }
 
@@ -143,7 +154,7 @@ std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_
                                                     std::int64_t chunk_length) {
   const std::size_t length = checked_length(ids.size(), kIdBytes, chunk_length);
   if (!state_->own()) state_->room(kIdBytes * length);
-  state_->split(std::as_bytes(ids), sizeof(std::uint32_t), length);
+  const std::uint32_t seen = state_->split(std::as_bytes(ids), sizeof(std::uint32_t), length);
   std::byte* planes = state_->planes.data();
   if (!state_->own()) {
     std::memset(planes + kIdPlanes * length, 0, (kIdBytes - kIdPlanes) * length);
@@ -153,7 +164,7 @@ std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_
   encoder.begin();
   for (std::size_t k = 0; k < kIdPlanes; ++k) {
     const bool always = k < kRepeatPlanes && state_->level > kMaxFastLevel;
-    encoder.add_plane({planes + k * length, length}, always ? Repeats::always : state_->repeats());
+    state_->add_plane(k, length, seen, always ? Repeats::always : state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
   return encoder.finish();
@@ -168,12 +179,12 @@ std::span<const std::byte> ChunkEncoder::encode_elements(std::span<const std::by
   }
   const std::size_t length =
       checked_length(elements.size() / element_size, element_size, chunk_length);
-  state_->split(elements, element_size, length);
+  const std::uint32_t seen = state_->split(elements, element_size, length);
   if (!state_->own()) return state_->deflate_planes(element_size * length);
   PlaneEncoder& encoder = state_->encoder;
   encoder.begin();
   for (std::size_t k = 0; k < element_size; ++k) {
-    encoder.add_plane({state_->planes.data() + k * length, length}, state_->repeats());
+    state_->add_plane(k, length, seen, state_->repeats());
   }
   return encoder.finish();
 }

@@ -17,16 +17,19 @@ namespace {
 // Count in the upper bits, symbol in the lower 9.
 using Entry = std::uint32_t;
 constexpr unsigned kSymbolBits = 9;
+constexpr unsigned kDigitBits = 7;  // of the radix sort: two passes for counts below 2^14
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 constexpr std::size_t kFewSymbols =
     24;  // below it, the radix sort's tables cost more than they save
-using Entries = std::array<Entry, kMaxSymbols>;
+using Entries = std::array<Entry, kMaxSymbols + 1>;  // one may be written past the last
 using LengthCounts = std::array<std::uint32_t, kMaxCodeLength + 1>;
 
 // The used symbols in order of symbol number; two at least.
 std::size_t used_symbols(std::span<const std::uint32_t> counts, Entries& entries) {
   std::size_t used = 0;
   for (std::uint32_t symbol = 0; symbol < counts.size(); ++symbol) {
-    if (counts[symbol] != 0) entries[used++] = counts[symbol] << kSymbolBits | symbol;
+    entries[used] = counts[symbol] << kSymbolBits | symbol;
+    used += counts[symbol] != 0 ? 1 : 0;
   }
   for (std::uint32_t symbol = 0; used < 2; ++symbol) {
     if (counts[symbol] == 0) entries[used++] = 1U << kSymbolBits | symbol;
@@ -43,40 +46,48 @@ void sort_by_count(Entries& entries, std::size_t used) {
   Entry seen = 0;
   for (std::size_t i = 0; i < used; ++i) seen |= entries[i];
   Entries other;
-  for (unsigned shift = kSymbolBits; shift < 32 && (seen >> shift) != 0; shift += 8) {
-    std::array<std::uint16_t, 257> starts{};
-    for (std::size_t i = 0; i < used; ++i) ++starts[(entries[i] >> shift & 0xFF) + 1];
-    for (std::size_t d = 1; d < 256; ++d) {
+  for (unsigned shift = kSymbolBits; shift < 32 && (seen >> shift) != 0; shift += kDigitBits) {
+    const auto digit = [shift](Entry entry) { return entry >> shift & (kDigits - 1); };
+    std::array<std::uint16_t, kDigits + 1> starts{};
+    for (std::size_t i = 0; i < used; ++i) ++starts[digit(entries[i]) + 1];
+    for (std::size_t d = 1; d < kDigits; ++d) {
       starts[d] = static_cast<std::uint16_t>(starts[d] + starts[d - 1]);
     }
-    for (std::size_t i = 0; i < used; ++i) other[starts[entries[i] >> shift & 0xFF]++] = entries[i];
+    for (std::size_t i = 0; i < used; ++i) other[starts[digit(entries[i])]++] = entries[i];
     std::copy_n(other.begin(), used, entries.begin());
   }
 }
 
 // How many codes have each length, for the sorted entries, cut at max_length.
 LengthCounts count_lengths(const Entries& entries, std::size_t used, unsigned max_length) {
-  std::array<std::uint32_t, kMaxSymbols> weights;
-  std::array<std::uint16_t, 2 * kMaxSymbols> parents;
+  // Both queues end with a weight that is never the lesser, and neither choice is a branch, since
+  // it could not be foretold.
+  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::array<std::uint32_t, 2 * kMaxSymbols + 2> weights;  // of leaves, then of merged nodes
+  std::array<std::uint16_t, 2 * kMaxSymbols + 2> parents;
+  constexpr std::size_t kMerged = kMaxSymbols + 1;
+  for (std::size_t i = 0; i < used; ++i) weights[i] = entries[i] >> kSymbolBits;
+  weights[used] = kNone;
   std::size_t leaf = 0;
-  std::size_t merged = 0;
+  std::size_t merged = kMerged;
   const std::size_t nodes = used - 1;
   for (std::size_t node = 0; node < nodes; ++node) {
+    weights[kMerged + node] = kNone;
     std::uint32_t weight = 0;
     for (int child = 0; child < 2; ++child) {
-      const bool take_leaf =
-          leaf < used && (merged == node || (entries[leaf] >> kSymbolBits) <= weights[merged]);
-      const std::size_t taken = take_leaf ? leaf : kMaxSymbols + merged;
-      weight += take_leaf ? entries[leaf] >> kSymbolBits : weights[merged];
-      (take_leaf ? leaf : merged) += 1;
+      const bool take_leaf = weights[leaf] <= weights[merged];
+      const std::size_t taken = take_leaf ? leaf : merged;
+      weight += weights[taken];
+      leaf += take_leaf ? 1 : 0;
+      merged += take_leaf ? 0 : 1;
       parents[taken] = static_cast<std::uint16_t>(node);
     }
-    weights[node] = weight;
+    weights[kMerged + node] = weight;
   }
   std::array<std::uint16_t, kMaxSymbols> depths;
   depths[nodes - 1] = 0;
   for (std::size_t node = nodes - 1; node-- > 0;) {
-    depths[node] = static_cast<std::uint16_t>(depths[parents[kMaxSymbols + node]] + 1);
+    depths[node] = static_cast<std::uint16_t>(depths[parents[kMerged + node]] + 1);
   }
   LengthCounts counts{};
   for (std::size_t i = 0; i < used; ++i) {

@@ -1,9 +1,12 @@
-// Transposing a 4-byte table. A transpose of 32 elements is eight 32-byte loads or stores and a
+// Transposing a 4-byte table, and comparing a plane with itself. A transpose of 32 elements is eight 32-byte loads or stores and a
 // dozen register shuffles in AVX2, 0.1 ns an element against 1 to 3 for the byte loop, which is
 // bound by one load and one store a byte. The compiler does not find it by itself, hence the
 // intrinsics; they are compiled by function attribute and chosen at run time, so that one build
 // runs everywhere. Both forms do the same thing to the last byte: tails go through the byte loop.
 #include "codec/plane_kernels.hpp"
+
+#include <array>
+#include <bit>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -12,11 +15,18 @@
 namespace ziggurat::codec {
 namespace {
 
-void split_bytes(const std::byte* elements, std::size_t first, std::size_t n, std::byte* planes,
-                 std::size_t stride) {
+std::uint32_t split_bytes(const std::byte* elements, std::size_t first, std::size_t n,
+                          std::byte* planes, std::size_t stride) {
+  std::uint32_t seen = 0;
   for (std::size_t k = 0; k < 4; ++k) {
-    for (std::size_t i = first; i < n; ++i) planes[k * stride + i] = elements[4 * i + k];
+    std::byte seen_in_plane{0};
+    for (std::size_t i = first; i < n; ++i) {
+      planes[k * stride + i] = elements[4 * i + k];
+      seen_in_plane |= elements[4 * i + k];
+    }
+    seen |= std::to_integer<std::uint32_t>(seen_in_plane) << (8 * k);
   }
+  return seen;
 }
 
 void join_bytes(const std::byte* planes, std::size_t stride, std::size_t first, std::size_t n,
@@ -46,8 +56,15 @@ __attribute__((target("avx2"))) inline __m256i group_by_plane(__m256i eight) {
   return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(eight, in_lane), join_lanes);
 }
 
-__attribute__((target("avx2"))) std::size_t split_avx2(const std::byte* elements, std::size_t n,
-                                                       std::byte* planes, std::size_t stride) {
+// How many elements were split, and all of them or-ed.
+struct Split {
+  std::size_t n;
+  std::uint32_t seen;
+};
+
+__attribute__((target("avx2"))) Split split_avx2(const std::byte* elements, std::size_t n,
+                                                 std::byte* planes, std::size_t stride) {
+  __m256i seen = _mm256_setzero_si256();
   std::size_t i = 0;
   for (; i + kBlock <= n; i += kBlock) {
     const std::byte* from = elements + 4 * i;
@@ -59,12 +76,19 @@ __attribute__((target("avx2"))) std::size_t split_avx2(const std::byte* elements
     const __m256i ab13 = _mm256_unpackhi_epi64(a, b);
     const __m256i cd02 = _mm256_unpacklo_epi64(c, d);
     const __m256i cd13 = _mm256_unpackhi_epi64(c, d);
+    seen = _mm256_or_si256(seen, _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d)));
     store(planes + i, _mm256_permute2x128_si256(ab02, cd02, 0x20));
     store(planes + stride + i, _mm256_permute2x128_si256(ab13, cd13, 0x20));
     store(planes + 2 * stride + i, _mm256_permute2x128_si256(ab02, cd02, 0x31));
     store(planes + 3 * stride + i, _mm256_permute2x128_si256(ab13, cd13, 0x31));
   }
-  return i;
+  std::array<std::byte, 32> bytes_seen;  // 8 of each plane
+  store(bytes_seen.data(), seen);
+  std::uint32_t joined = 0;
+  for (std::size_t k = 0; k < 32; ++k) {
+    joined |= std::to_integer<std::uint32_t>(bytes_seen[k]) << (k / 8 * 8);
+  }
+  return {i, joined};
 }
 
 __attribute__((target("avx2"))) std::size_t join_avx2(const std::byte* planes, std::size_t stride,
@@ -92,26 +116,58 @@ __attribute__((target("avx2"))) std::size_t join_avx2(const std::byte* planes, s
   return i;
 }
 
+__attribute__((target("avx2"))) void mark_repeats_avx2(const std::byte* plane, std::size_t n,
+                                                       std::uint64_t* words) {
+  const auto equal = [plane](std::size_t at) __attribute__((target("avx2"))) {
+    const __m256i same = _mm256_cmpeq_epi8(load(plane + at), load(plane + at - 1));
+    return std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(same))};
+  };
+  for (std::size_t w = 1; w <= n / 64; ++w) words[w] = equal(64 * w) | equal(64 * w + 32) << 32;
+}
+
+__attribute__((target("popcnt"))) std::size_t count_bits_popcnt(const std::uint64_t* words,
+                                                                std::size_t n) {
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < n; ++w) {
+    count += static_cast<std::size_t>(__builtin_popcountll(words[w]));
+  }
+  return count;
+}
+
 #endif
+
+// Bit i: p[i] == p[i - 1], i < 64.
+std::uint64_t equal_to_previous(const std::byte* p) {
+  std::uint64_t mask = 0;
+  for (unsigned i = 0; i < 64; ++i) mask |= std::uint64_t{p[i] == *(p + i - 1)} << i;
+  return mask;
+}
 
 }  // namespace
 
 Isa best_isa() {
 #if defined(__x86_64__)
-  static const Isa best = __builtin_cpu_supports("avx2") ? Isa::avx2 : Isa::portable;
+  static const Isa best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")
+                              ? Isa::avx2
+                              : Isa::portable;
   return best;
 #else
   return Isa::portable;
 #endif
 }
 
-void split_planes([[maybe_unused]] Isa isa, const std::byte* elements, std::size_t n,
-                  std::byte* planes, std::size_t stride) {
+std::uint32_t split_planes([[maybe_unused]] Isa isa, const std::byte* elements, std::size_t n,
+                           std::byte* planes, std::size_t stride) {
   std::size_t done = 0;
+  std::uint32_t seen = 0;
 #if defined(__x86_64__)
-  if (isa == Isa::avx2) done = split_avx2(elements, n, planes, stride);
+  if (isa == Isa::avx2) {
+    const Split split = split_avx2(elements, n, planes, stride);
+    done = split.n;
+    seen = split.seen;
+  }
 #endif
-  split_bytes(elements, done, n, planes, stride);
+  return seen | split_bytes(elements, done, n, planes, stride);
 }
 
 void join_planes([[maybe_unused]] Isa isa, const std::byte* planes, std::size_t stride,
@@ -121,6 +177,24 @@ void join_planes([[maybe_unused]] Isa isa, const std::byte* planes, std::size_t 
   if (isa == Isa::avx2) done = join_avx2(planes, stride, n, elements);
 #endif
   join_bytes(planes, stride, done, n, elements);
+}
+
+void mark_repeats([[maybe_unused]] Isa isa, const std::byte* plane, std::size_t n,
+                  std::uint64_t* words) {
+  words[0] = equal_to_previous(plane + 1) << 1;  // nothing is before the first byte
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) return mark_repeats_avx2(plane, n, words);
+#endif
+  for (std::size_t w = 1; w <= n / 64; ++w) words[w] = equal_to_previous(plane + 64 * w);
+}
+
+std::size_t count_bits([[maybe_unused]] Isa isa, const std::uint64_t* words, std::size_t n) {
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) return count_bits_popcnt(words, n);
+#endif
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < n; ++w) count += static_cast<std::size_t>(std::popcount(words[w]));
+  return count;
 }
 
 }  // namespace ziggurat::codec

@@ -26,7 +26,7 @@ class RepeatFinder {
   void tokenize(std::span<const std::byte> plane, Tokens& tokens);
 
  private:
-  static constexpr unsigned kTableBits = 12;
+  static constexpr unsigned kTableBits = 14;
 
   // The lower 16 bits of the last place whose four bytes have this hash. Any value is safe: a place
   // is believed only when its bytes agree.
