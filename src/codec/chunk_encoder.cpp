@@ -76,9 +76,10 @@ struct ChunkEncoder::State {
     return planes.data();
   }
 
-  // Shuffles the elements into planes of `length` bytes, zeros at their ends. Returns a bit for each
-  // of the first 32 bits that may be set in an element.
-  std::uint32_t split(std::span<const std::byte> given, std::size_t element_size, std::size_t length) {
+  // Shuffles the elements into planes of `length` bytes, zeros at their ends. Returns a bit for
+  // each of the first 32 bits that may be set in an element.
+  std::uint32_t split(std::span<const std::byte> given, std::size_t element_size,
+                      std::size_t length) {
     const std::size_t n = given.size() / element_size;
     std::byte* to = room(length * element_size);
     if (element_size == 4) {

@@ -39,6 +39,22 @@ constexpr unsigned length_extra_bits(std::size_t symbol) {
   return symbol < 265 || symbol == 285 ? 0 : static_cast<unsigned>((symbol - 261) / 4);
 }
 
+// The logarithm to base 2 in 256ths, linear between powers of 2; integers, to be the same anywhere.
+std::uint64_t logarithm(std::uint64_t n) {
+  const auto power = static_cast<unsigned>(std::bit_width(n)) - 1;
+  return power * 256 + ((n << 8) >> power) - 256;
+}
+
+std::uint64_t code_entropy(std::span<const std::uint32_t> counts) {
+  std::uint64_t total = 0;
+  std::uint64_t saved = 0;
+  for (const std::uint32_t count : counts) {
+    total += count;
+    if (count > 1) saved += count * logarithm(count);
+  }
+  return total == 0 ? 0 : (total * logarithm(total) - saved) / 256;
+}
+
 // Bits of several codes, joined before they wait for the bits that were put before.
 struct Joined {
   std::uint64_t bits;
@@ -181,6 +197,18 @@ void BlockPlan::write(const Tokens& tokens, Position position, BitWriter& stream
   out.put(length_codes_[kEndOfBlock].bits, length_codes_[kEndOfBlock].length);
   out.flush();
   stream = std::move(out);
+}
+
+std::uint64_t entropy_bits(const Tokens& tokens) {
+  const std::array<std::uint32_t, kLengthSymbols> length_counts = tokens.length_counts();
+  std::uint64_t bits = code_entropy(length_counts) + code_entropy(tokens.distance_counts());
+  for (std::size_t s = kEndOfBlock + 1; s < kLengthSymbols; ++s) {
+    bits += std::uint64_t{length_counts[s]} * length_extra_bits(s);
+  }
+  for (std::size_t s = 0; s < kDistanceSymbols; ++s) {
+    bits += std::uint64_t{tokens.distance_counts()[s]} * distance_extra_bits(s);
+  }
+  return bits;
 }
 
 std::uint64_t stored_bits(std::size_t bytes) {

@@ -103,10 +103,10 @@ bool PlaneEncoder::repeats_pay(std::span<const std::byte> piece, Repeats repeats
   tokenize_runs(sample, sample_mask_, tokens_);
   other_tokens_.clear();
   finder_.tokenize(sample, other_tokens_);
-  const std::uint64_t runs_alone = BlockPlan(tokens_).bits();
+  const std::uint64_t runs_alone = entropy_bits(tokens_);
   const std::uint64_t least_gain =
       repeats == Repeats::when_much_smaller ? runs_alone / kMuchSmaller : 0;
-  return BlockPlan(other_tokens_).bits() + least_gain < runs_alone;
+  return entropy_bits(other_tokens_) + least_gain < runs_alone;
 }
 
 void PlaneEncoder::joined(std::size_t bytes) {

@@ -1,8 +1,9 @@
-// Transposing a 4-byte table, and comparing a plane with itself. A transpose of 32 elements is eight 32-byte loads or stores and a
-// dozen register shuffles in AVX2, 0.1 ns an element against 1 to 3 for the byte loop, which is
-// bound by one load and one store a byte. The compiler does not find it by itself, hence the
-// intrinsics; they are compiled by function attribute and chosen at run time, so that one build
-// runs everywhere. Both forms do the same thing to the last byte: tails go through the byte loop.
+// Transposing a 4-byte table, and comparing a plane with itself. A transpose of 32 elements is
+// eight 32-byte loads or stores and a dozen register shuffles in AVX2, 0.1 ns an element against 1
+// to 3 for the byte loop, which is bound by one load and one store a byte. The compiler does not
+// find it by itself, hence the intrinsics; they are compiled by function attribute and chosen at
+// run time, so that one build runs everywhere. Both forms do the same thing to the last byte: tails
+// go through the byte loop.
 #include "codec/plane_kernels.hpp"
 
 #include <array>

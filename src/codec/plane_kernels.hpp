@@ -18,7 +18,7 @@ enum class Isa { portable, avx2 };  // avx2: with popcnt
 // Byte k of element i goes to planes[k * stride + i], i < n, k < 4. Needs stride >= n; neither
 // pointer need be aligned. Returns all elements, or-ed: a zero byte k of it is a plane of zeros.
 std::uint32_t split_planes(Isa isa, const std::byte* elements, std::size_t n, std::byte* planes,
-                  std::size_t stride);
+                           std::size_t stride);
 
 // The inverse.
 void join_planes(Isa isa, const std::byte* planes, std::size_t stride, std::size_t n,

@@ -28,6 +28,13 @@ class RepeatFinder {
  private:
   static constexpr unsigned kTableBits = 14;
 
+  // The bytes begin..end-1 equal those `distance` before.
+  struct Match {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t distance;
+  };
+
   // The lower 16 bits of the last place whose four bytes have this hash. Any value is safe: a place
   // is believed only when its bytes agree.
   std::uint16_t& place(std::uint32_t four_bytes) {
@@ -35,6 +42,7 @@ class RepeatFinder {
   }
   void enter(std::span<const std::byte> plane, std::size_t at);
   std::size_t distance_at(std::span<const std::byte> plane, std::size_t at);
+  void think_again(std::span<const std::byte> plane, Match& match);
 
   std::array<std::uint16_t, 1U << kTableBits> places_;
 };

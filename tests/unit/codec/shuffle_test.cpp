@@ -76,7 +76,13 @@ TEST_CASE("both forms of the plane kernels agree and stay inside their planes") 
       const std::size_t stride = n + 5;
       const Bytes in = random_bytes(4 * n);
       Bytes planes(4 * stride, std::byte{0xEE});
-      ziggurat::codec::split_planes(isa, in.data(), n, planes.data(), stride);
+      const std::uint32_t seen =
+          ziggurat::codec::split_planes(isa, in.data(), n, planes.data(), stride);
+      std::uint32_t expected = 0;
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        expected |= std::to_integer<std::uint32_t>(in[i]) << (8 * (i % 4));
+      }
+      REQUIRE(seen == expected);
       for (std::size_t k = 0; k < 4; ++k) {
         for (std::size_t i = 0; i < stride; ++i) {
           REQUIRE(planes[k * stride + i] == (i < n ? in[4 * i + k] : std::byte{0xEE}));
@@ -85,6 +91,39 @@ TEST_CASE("both forms of the plane kernels agree and stay inside their planes") 
       Bytes back(4 * n);
       ziggurat::codec::join_planes(isa, planes.data(), stride, n, back.data());
       REQUIRE(back == in);
+    }
+  }
+}
+
+TEST_CASE("a byte seen once in any place of a plane is reported for that plane alone") {
+  for (const Isa isa : isas_here()) {
+    for (std::size_t at = 0; at < 4 * 97; ++at) {
+      Bytes in(4 * 97);
+      in[at] = std::byte{0x40};
+      Bytes planes(in.size());
+      const std::uint32_t seen =
+          ziggurat::codec::split_planes(isa, in.data(), 97, planes.data(), 97);
+      REQUIRE(seen == 0x40U << (8 * (at % 4)));
+    }
+  }
+}
+
+TEST_CASE("both forms mark and count the repeats of a plane") {
+  for (const Isa isa : isas_here()) {
+    for (const std::size_t n : {1U, 63U, 64U, 65U, 127U, 128U, 500U}) {
+      Bytes plane = random_bytes(n + 64);
+      for (std::byte& b : plane) b &= std::byte{1};
+      const std::size_t words = n / 64 + 1;
+      std::vector<std::uint64_t> marks(words + 1, 0xEE);
+      ziggurat::codec::mark_repeats(isa, plane.data(), n, marks.data());
+      std::size_t set = 0;
+      for (std::size_t i = 0; i < 64 * words; ++i) {
+        const bool repeats = i > 0 && plane[i] == plane[i - 1];
+        REQUIRE((marks[i / 64] >> (i % 64) & 1) == (repeats ? 1 : 0));
+        set += repeats ? 1 : 0;
+      }
+      REQUIRE(marks[words] == 0xEE);
+      REQUIRE(ziggurat::codec::count_bits(isa, marks.data(), words) == set);
     }
   }
 }
