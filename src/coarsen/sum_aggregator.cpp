@@ -5,6 +5,8 @@
 
 #include "base/check.hpp"
 #include "coarsen/column_marks.hpp"
+#include "coarsen/positive_row.hpp"
+#include "coarsen/row_kernels.hpp"
 #include "pixels/kahan.hpp"
 
 namespace ziggurat::coarsen {
@@ -15,8 +17,7 @@ namespace {
 template <typename Derived>
 class OpenRowAggregator : public RowAggregator {
  public:
-  OpenRowAggregator(std::span<const std::uint32_t> ids, std::uint32_t n_coarse_bins)
-      : ids_(ids), marks_(n_coarse_bins) {}
+  explicit OpenRowAggregator(std::span<const std::uint32_t> ids) : ids_(ids) {}
 
   void consume(const PixelBatch& in, PixelBatch& out) override {
     std::size_t at = 0;
@@ -33,7 +34,7 @@ class OpenRowAggregator : public RowAggregator {
   void finish(PixelBatch& out) override {
     if (n_added_ > 0) {
       const std::size_t before = out.size();
-      out.columns.resize(before + n_added_);
+      out.columns.resize(before + n_added_ + kSlack);
       const std::size_t n = self().emit(out, before);
       out.columns.resize(before + n);
       out.runs.push_back({open_row_, static_cast<std::uint32_t>(n)});
@@ -43,7 +44,6 @@ class OpenRowAggregator : public RowAggregator {
 
  protected:
   std::span<const std::uint32_t> ids_;
-  ColumnMarks marks_;
   std::uint32_t open_row_ = std::numeric_limits<std::uint32_t>::max();
   std::size_t n_added_ = 0;  // input pixels in the open row: bounds the output pixels
 
@@ -51,58 +51,84 @@ class OpenRowAggregator : public RowAggregator {
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
+// A row is summed in 32 bits until it gets counts for which these do not serve; then what it has is
+// moved to 64 bits.
 class IntegerSums : public OpenRowAggregator<IntegerSums> {
  public:
   IntegerSums(std::span<const std::uint32_t> ids, std::uint32_t n_coarse_bins)
-      : OpenRowAggregator(ids, n_coarse_bins), sums_(n_coarse_bins) {}
+      : OpenRowAggregator(ids), n_coarse_bins_(n_coarse_bins), narrow_(n_coarse_bins) {}
 
   void add(const PixelBatch& in, std::size_t first, std::size_t n) {
-    if (in.compact) {
-      add_narrow(in.columns.data() + first, in.counts.data() + first, n);
-    } else {
+    const std::span<const std::uint32_t> columns(in.columns.data() + first, n);
+    if (!in.compact) {
       const auto& counts = std::get<std::vector<std::int64_t>>(in.values.front());
-      add_wide(in.columns.data() + first, counts.data() + first, n);
+      add_wide(columns, counts.data() + first);
+      return;
     }
+    const std::span<const std::int32_t> counts(in.counts.data() + first, n);
+    if (is_wide_ || !narrow_.add(columns, counts, ids_.data())) add_wide(columns, counts.data());
   }
 
   // Appends the open row in ascending columns; its sums go out in 32 bits while they all fit.
   std::size_t emit(PixelBatch& out, std::size_t before) {
-    row_.resize(n_added_);
+    if (is_wide_) return emit_wide(out, before);
+    if (out.compact) {
+      out.counts.resize(out.columns.size());
+      const std::size_t n = narrow_.drain(out.columns.data() + before, out.counts.data() + before);
+      out.counts.resize(before + n);
+      return n;
+    }
+    row_counts_.resize(n_added_ + kSlack);
+    const std::size_t n = narrow_.drain(out.columns.data() + before, row_counts_.data());
+    auto& counts = std::get<std::vector<std::int64_t>>(out.values.front());
+    counts.insert(counts.end(), row_counts_.data(), row_counts_.data() + n);
+    return n;
+  }
+
+ private:
+  template <typename Count>
+  void add_wide(std::span<const std::uint32_t> columns, const Count* counts) {
+    if (!is_wide_) widen_row();
+    for (std::size_t i = 0; i < columns.size(); ++i) add_to(ids_[columns[i]], counts[i]);
+  }
+
+  void add_to(std::uint32_t column, std::int64_t count) {
+    if (__builtin_add_overflow(sums_[column], count, &sums_[column])) {
+      fail(ErrorCode::format, "the sum of counts in coarse pixel ({}, {}) is beyond int64",
+           open_row_, column);
+    }
+    marks_->mark(column);
+  }
+
+  void widen_row() {
+    if (!marks_) {
+      marks_.emplace(n_coarse_bins_);
+      sums_.resize(n_coarse_bins_);
+    }
+    is_wide_ = true;
+    Buffer<std::uint32_t> columns(n_added_ + kSlack);
+    row_counts_.resize(n_added_ + kSlack);
+    const std::size_t n = narrow_.drain(columns.data(), row_counts_.data());
+    for (std::size_t i = 0; i < n; ++i) add_to(columns[i], row_counts_[i]);
+  }
+
+  std::size_t emit_wide(PixelBatch& out, std::size_t before) {
+    is_wide_ = false;
+    row_sums_.resize(n_added_);
     std::size_t n = 0;
     std::uint32_t* columns = out.columns.data() + before;
-    marks_.drain([&](std::uint32_t column) {
+    marks_->drain([&](std::uint32_t column) {
       columns[n] = column;
-      row_[n] = sums_[column];
+      row_sums_[n] = sums_[column];
       sums_[column] = 0;
       ++n;
     });
     if (out.compact && !append_narrow(out, before, n)) out.widen();
     if (!out.compact) {
       auto& counts = std::get<std::vector<std::int64_t>>(out.values.front());
-      counts.insert(counts.end(), row_.begin(), row_.begin() + static_cast<std::ptrdiff_t>(n));
+      counts.insert(counts.end(), row_sums_.data(), row_sums_.data() + n);
     }
     return n;
-  }
-
- private:
-  // 32-bit terms cannot carry a 64-bit sum over its end: that would take 2^32 pixels in one.
-  void add_narrow(const std::uint32_t* columns, const std::int32_t* counts, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t column = ids_[columns[i]];
-      sums_[column] += counts[i];
-      marks_.mark(column);
-    }
-  }
-
-  void add_wide(const std::uint32_t* columns, const std::int64_t* counts, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t column = ids_[columns[i]];
-      if (__builtin_add_overflow(sums_[column], counts[i], &sums_[column])) {
-        fail(ErrorCode::format, "the sum of counts in coarse pixel ({}, {}) is beyond int64",
-             open_row_, column);
-      }
-      marks_.mark(column);
-    }
   }
 
   bool append_narrow(PixelBatch& out, std::size_t before, std::size_t n) {
@@ -110,15 +136,20 @@ class IntegerSums : public OpenRowAggregator<IntegerSums> {
     std::int32_t* counts = out.counts.data() + before;
     std::int64_t lost = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      counts[i] = static_cast<std::int32_t>(row_[i]);
-      lost |= row_[i] ^ counts[i];
+      counts[i] = static_cast<std::int32_t>(row_sums_[i]);
+      lost |= row_sums_[i] ^ counts[i];
     }
     if (lost != 0) out.counts.resize(before);
     return lost == 0;
   }
 
+  std::uint32_t n_coarse_bins_;
+  PositiveRow narrow_;
+  bool is_wide_ = false;  // the open row is in sums_, of those columns that are marked
+  std::optional<ColumnMarks> marks_;
   std::vector<std::int64_t> sums_;
-  Buffer<std::int64_t> row_;
+  Buffer<std::int32_t> row_counts_;
+  Buffer<std::int64_t> row_sums_;
 };
 
 // Kahan sums in T itself, terms in table order, NaN left out: the numbers cooler gets.
@@ -126,14 +157,14 @@ template <typename T>
 class FloatSums : public OpenRowAggregator<FloatSums<T>> {
  public:
   FloatSums(std::span<const std::uint32_t> ids, std::uint32_t n_coarse_bins)
-      : OpenRowAggregator<FloatSums<T>>(ids, n_coarse_bins), sums_(n_coarse_bins) {}
+      : OpenRowAggregator<FloatSums<T>>(ids), marks_(n_coarse_bins), sums_(n_coarse_bins) {}
 
   void add(const PixelBatch& in, std::size_t first, std::size_t n) {
     const auto& values = std::get<std::vector<T>>(in.values.front());
     for (std::size_t i = first; i < first + n; ++i) {
       const std::uint32_t column = this->ids_[in.columns[i]];
       if (values[i] == values[i]) sums_[column].add(values[i]);
-      this->marks_.mark(column);
+      marks_.mark(column);
     }
   }
 
@@ -144,7 +175,7 @@ class FloatSums : public OpenRowAggregator<FloatSums<T>> {
     }
     auto& values = std::get<std::vector<T>>(out.values.front());
     std::size_t n = 0;
-    this->marks_.drain([&](std::uint32_t column) {
+    marks_.drain([&](std::uint32_t column) {
       out.columns[before + n++] = column;
       values.push_back(sums_[column].sum);
       sums_[column] = {};
@@ -153,6 +184,7 @@ class FloatSums : public OpenRowAggregator<FloatSums<T>> {
   }
 
  private:
+  ColumnMarks marks_;
   std::vector<pixels::KahanSum<T>> sums_;
 };
 

@@ -146,17 +146,6 @@ std::uint64_t equal_to_previous(const std::byte* p) {
 
 }  // namespace
 
-Isa best_isa() {
-#if defined(__x86_64__)
-  static const Isa best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")
-                              ? Isa::avx2
-                              : Isa::portable;
-  return best;
-#else
-  return Isa::portable;
-#endif
-}
-
 std::uint32_t split_planes([[maybe_unused]] Isa isa, const std::byte* elements, std::size_t n,
                            std::byte* planes, std::size_t stride) {
   std::size_t done = 0;

@@ -8,12 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/isa.hpp"
+
 namespace ziggurat::codec {
-
-enum class Isa { portable, avx2 };  // avx2: with popcnt
-
-// The best that this processor runs.
-[[nodiscard]] Isa best_isa();
 
 // Byte k of element i goes to planes[k * stride + i], i < n, k < 4. Needs stride >= n; neither
 // pointer need be aligned. Returns all elements, or-ed: a zero byte k of it is a plane of zeros.

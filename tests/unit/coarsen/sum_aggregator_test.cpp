@@ -80,6 +80,22 @@ TEST_CASE("a sum of zero is a pixel") {
         std::vector<Count>{{0, 0, 0}});
 }
 
+TEST_CASE("what a row of 32-bit sums does not take may come anywhere in it") {
+  // A coarse row of four, and one after it.
+  const std::vector<Count> plain{{0, 0, 1}, {0, 4, 2}, {1, 1, 4}, {2, 4, 8}, {3, 3, 16}, {4, 4, 9}};
+  for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
+    for (const std::int64_t odd : {std::int64_t{0}, std::int64_t{-7}, kMax32, kMin32}) {
+      std::vector<Count> table = plain;
+      table[i].value = odd;
+      std::vector<Count> expected{{0, 0, 0}, {0, 1, 0}, {1, 1, 9}};
+      for (std::size_t k = 0; k + 1 < table.size(); ++k) {
+        expected[table[k].column < 4 ? 0 : 1].value += table[k].value;
+      }
+      CHECK(counts_of(pooled_integers({0, 0, 0, 0, 1}, 2, {compact(table)})) == expected);
+    }
+  }
+}
+
 TEST_CASE("sums that fit 32 bits stay compact") {
   const std::vector<Count> table{{0, 0, kMax32 - 1}, {0, 1, 1}, {2, 2, kMin32 + 1}, {2, 3, -1}};
   const PixelBatch out = pooled_integers({0, 0, 1, 1}, 2, {compact(table)});
