@@ -6,12 +6,14 @@
 
 namespace ziggurat::cool {
 
-PyramidFile PyramidFile::create(const std::string& path) {
-  return PyramidFile(h5::OutputFile::create(path));
-}
-
 PyramidFile PyramidFile::open_existing(const std::string& path) {
   return PyramidFile(h5::OutputFile::open(path));
+}
+
+PyramidFile PyramidFile::grow(const std::string& level_file, const std::string& path) {
+  PyramidFile file = open_existing(level_file);
+  if (path != "/") h5::move_root(file.file_.id(), path);
+  return file;
 }
 
 // A map at the root shares it with whatever else the file holds, so only its own groups go.

@@ -12,10 +12,11 @@ namespace ziggurat::cool {
 
 class PyramidFile {
  public:
-  // A new file; Error{io} when it exists or cannot be made.
-  [[nodiscard]] static PyramidFile create(const std::string& path);
   // An existing HDF5 file that is to get more groups.
   [[nodiscard]] static PyramidFile open_existing(const std::string& path);
+  // The file of a finished level, which becomes the output: its collection goes from the root to
+  // group `path`. So the largest level is not copied chunk by chunk.
+  [[nodiscard]] static PyramidFile grow(const std::string& level_file, const std::string& path);
 
   // Copies the collection at the root of a finished level file to group `path`, replacing what is
   // there.

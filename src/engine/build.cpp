@@ -151,20 +151,31 @@ class Build {
     finished_[level].balance = std::move(outcome);
   }
 
+  // The output as it is, to be extended.
+  cool::PyramidFile copied_output(const std::string& path) const {
+    h5::recover(plan_.output);
+    copy_file(plan_.output, path);
+    return cool::PyramidFile::open_existing(path);
+  }
+
+  // A new output that has the first, finest level.
+  cool::PyramidFile grown_output(const std::string& path, std::size_t first) const {
+    copy_file(finished_[first].file, path);
+    return cool::PyramidFile::grow(path, plan_.levels[first].group);
+  }
+
   std::string assemble() {
     const std::string path = output_folder_->file("assembled");
-    const bool extend = plan_.append && exists(plan_.output);
-    if (extend) {
-      h5::recover(plan_.output);
-      copy_file(plan_.output, path);
-    }
-    cool::PyramidFile output =
-        extend ? cool::PyramidFile::open_existing(path) : cool::PyramidFile::create(path);
-    std::uint64_t done = 0;
+    std::vector<std::size_t> written;
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
-      if (!plan_.levels[i].written) continue;
-      observer_.progress({"assembling", plan_.output, done++, plan_.levels.size()});
-      output.add(finished_[i].file, plan_.levels[i].group);
+      if (plan_.levels[i].written) written.push_back(i);
+    }
+    observer_.progress({"assembling", plan_.output, 0, written.size()});
+    const bool extend = plan_.append && exists(plan_.output);
+    cool::PyramidFile output = extend ? copied_output(path) : grown_output(path, written.front());
+    for (std::size_t k = extend ? 0 : 1; k < written.size(); ++k) {
+      observer_.progress({"assembling", plan_.output, k, written.size()});
+      output.add(finished_[written[k]].file, plan_.levels[written[k]].group);
     }
     if (plan_.kind == OutputKind::pyramid) output.mark_as_mcool();
     if (plan_.kind == OutputKind::legacy) output.mark_as_legacy(zoom_levels());

@@ -149,4 +149,16 @@ void copy_group(hid_t source, hid_t target, const std::string& path) {
   }
 }
 
+void move_root(hid_t file, const std::string& path) {
+  const Group root = open_group(file, "/", path);
+  const std::vector<std::string> children = child_names(root.id());
+  const Group group = create_group(file, path);
+  copy_attributes(root.id(), group.id());
+  for (const NamedValue& attribute : read_attributes(root.id())) {
+    check(H5Adelete(root.id(), attribute.name.c_str()), "move attribute", attribute.name,
+          ErrorCode::io);
+  }
+  for (const std::string& child : children) rename_object(file, child, path + "/" + child);
+}
+
 }  // namespace ziggurat::h5

@@ -53,5 +53,8 @@ void rename_object(hid_t location, const std::string& from, const std::string& t
 // Copies a whole group tree below `source` into the new group `path` of `target`: attributes and
 // datasets with their stored chunks as they are.
 void copy_group(hid_t source, hid_t target, const std::string& path);
+// Moves what is at the root of a file, its attributes too, into the new group `path`. No dataset is
+// copied, whatever its size. Requires: `path` begins with no name that is at the root.
+void move_root(hid_t file, const std::string& path);
 
 }  // namespace ziggurat::h5

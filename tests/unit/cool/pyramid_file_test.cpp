@@ -28,20 +28,23 @@ Triangle raised(Triangle map) {
 TEST_CASE("levels are gathered whole below their groups") {
   const Scratch scratch;
   const Triangle map(200);
-  const std::string level = make_level(scratch, "1.cool", map);
-  const std::string path = scratch.file("out.mcool");
-  PyramidFile out = PyramidFile::create(path);
-  out.add(level, "/resolutions/10");
+  const std::string path = make_level(scratch, "1.cool", map);
+  const std::string level = make_level(scratch, "2.cool", raised(map));
+  PyramidFile out = PyramidFile::grow(path, "/resolutions/10");
   out.add(level, "/resolutions/20");
   out.mark_as_mcool();
   out.finish();
 
   const h5::File file = h5::open_readonly(path);
+  const h5::Group root = h5::open_group(file.id(), "/", path);
   CHECK(list_collections(file) == Texts{"/resolutions/10", "/resolutions/20"});
+  CHECK(h5::child_names(root.id()) == Texts{"resolutions"});
+  CHECK(h5::read_attributes(root.id()).size() == 2);
   CHECK(h5::read_text(file.id(), "format") == "HDF5::MCOOL");
   CHECK(h5::read_int(file.id(), "format-version") == 2);
+  check_pixels(path, map, "/resolutions/10");
+  check_pixels(path, raised(map), "/resolutions/20");
   for (const std::string group : {"/resolutions/10", "/resolutions/20"}) {
-    check_pixels(path, map, group);
     const Description copy = describe(file, path, group, {});
     CHECK(copy.n_pixels == 20100);
     CHECK(copy.bins.bin_size() == 10);
@@ -51,17 +54,26 @@ TEST_CASE("levels are gathered whole below their groups") {
   }
 }
 
+TEST_CASE("an output of one map at the root is its level file") {
+  const Scratch scratch;
+  const Triangle map(200);
+  const std::string path = make_level(scratch, "1.cool", map);
+  PyramidFile::grow(path, "/").finish();
+  check_pixels(path, map);
+  CHECK(list_collections(h5::open_readonly(path)) == Texts{"/"});
+}
+
 TEST_CASE("adding replaces what is at the group and nothing else") {
   const Scratch scratch;
   const Triangle map(200);
-  const std::string first = make_level(scratch, "1.cool", map);
+  const std::string path = make_level(scratch, "1.cool", map);
   const std::string second = make_level(scratch, "2.cool", raised(map));
-  const std::string path = scratch.file("out.mcool");
   {
-    PyramidFile out = PyramidFile::create(path);
-    out.add(first, "/resolutions/10");
-    out.add(first, "/resolutions/20");
+    PyramidFile out = PyramidFile::grow(path, "/resolutions/10");
+    out.add(second, "/resolutions/20");
+    out.add(make_level(scratch, "3.cool", map), "/resolutions/20");
     out.finish();
+    check_pixels(path, map, "/resolutions/20");
   }
   PyramidFile out = PyramidFile::open_existing(path);
   out.add(second, "/resolutions/20");
@@ -92,8 +104,8 @@ TEST_CASE("a map at the root is replaced beside the other contents") {
 
 TEST_CASE("the layout before /resolutions names its zoom levels") {
   const Scratch scratch;
-  const std::string path = scratch.file("out.mcool");
-  PyramidFile out = PyramidFile::create(path);
+  const std::string path = make_level(scratch, "1.cool", Triangle(200));
+  PyramidFile out = PyramidFile::grow(path, "/2");
   out.mark_as_legacy({{0, 4000}, {1, 2000}, {2, 1000}});
   out.finish();
   const h5::File file = h5::open_readonly(path);
@@ -103,12 +115,10 @@ TEST_CASE("the layout before /resolutions names its zoom levels") {
   CHECK(h5::read_int(file.id(), "max-zooms") == 2);
 }
 
-TEST_CASE("an output that exists, or none to add to, is refused") {
+TEST_CASE("a file that is not there is refused") {
   const Scratch scratch;
-  const std::string path = make_source(scratch);
-  CHECK_THROWS_AS(PyramidFile::create(path), Error);
   CHECK_THROWS_AS(PyramidFile::open_existing(scratch.file("none")), Error);
-  CHECK(list_collections(h5::open_readonly(path)) == Texts{"/"});
+  CHECK_THROWS_AS(PyramidFile::grow(scratch.file("none"), "/1"), Error);
 }
 
 }  // namespace ziggurat::cool
