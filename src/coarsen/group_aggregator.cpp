@@ -133,7 +133,14 @@ class GroupAggregator : public RowAggregator {
     const FieldRule& rule = rules_[f];
     pixels::Column reduced =
         pixels::make_column(pixels::result_kind(rule.aggregation, pixels::kind_of(rule.source)));
-    pixels::reduce_groups(rule.aggregation, permuted(fields_[f], order), bounds, reduced);
+    try {
+      pixels::reduce_groups(rule.aggregation, permuted(fields_[f], order), bounds, reduced);
+    } catch (const Error& error) {
+      const auto group = static_cast<std::size_t>(pixels::size(reduced));
+      if (error.code() != ErrorCode::format || group + 1 >= bounds.size()) throw;
+      fail(ErrorCode::format, "coarse pixel ({}, {}): {}", open_row_,
+           columns_[order[static_cast<std::size_t>(bounds[group])]], error.what());
+    }
     const bool is_exact =
         pixels::kind_of(reduced) == pixels::ColumnKind::integer && !is_float(rule.target);
     if (rule.is_count && !is_exact) {

@@ -105,9 +105,13 @@ void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch
   const std::size_t first = cursor.pixel;
   while (cursor.run < batch.runs.size() && room >= sizeof(RowRun) + pixel_bytes) {
     const RowRun run = batch.runs[cursor.run];
+    if (run.n == 0) {
+      ++cursor.run;
+      continue;
+    }
     const auto fitting = static_cast<std::uint32_t>(
         std::min<std::uint64_t>((room - sizeof(RowRun)) / pixel_bytes, run.n - cursor.taken));
-    if (fitting > 0) runs_.push_back({run.row, fitting});
+    runs_.push_back({run.row, fitting});
     room -= sizeof(RowRun) + fitting * pixel_bytes;
     cursor.taken += fitting;
     cursor.pixel += fitting;
