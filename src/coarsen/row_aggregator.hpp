@@ -13,8 +13,8 @@
 //   i=3           | m                     I=2             | m
 //
 // The open coarse row is carried over between batches, so batches may be cut between any two rows.
-// Cost: each input pixel is one addition into a dense row of sums and one mark in a two-level
-// bitmap; each output pixel is one bit found and one store. Memory: one sum for every coarse bin.
+// Cost: each input pixel is one addition into a dense row of sums and a mark at two levels; each
+// output pixel is found by its marks and stored. Memory: one sum for every coarse bin.
 // Invariant: the output is sorted and free of duplicates, whatever the order within the input rows.
 // Thread rules: one aggregator per thread.
 #pragma once

@@ -339,7 +339,7 @@ std::int64_t reader_memory(const BuildPlan& plan, std::int64_t total_level_bins)
   constexpr std::int64_t kBatchBytes = (std::int64_t{1} << 19) * 24;
   const auto slots = static_cast<std::int64_t>(plan.settings.slot_bytes) * reader::kSlots;
   const auto n_levels = static_cast<std::int64_t>(plan.levels.size());
-  return slots + n_levels * kBatchBytes + total_level_bins * 9;
+  return slots + n_levels * kBatchBytes + total_level_bins * 13;
 }
 
 }  // namespace
