@@ -52,12 +52,13 @@ def _default_signals():
         signal.signal(number, signal.SIG_DFL)
 
 
-def start(*args, cwd=None, env=None, prefix=()):
+def start(*args, cwd=None, env=None, prefix=(), pass_fds=()):
     """Start the program in a session of its own, so that a whole run can be stopped or killed."""
     return subprocess.Popen(
         [*prefix, PROGRAM, *map(str, args)],
         cwd=cwd,
         env=_environment(env),
+        pass_fds=pass_fds,
         text=True,
         errors="replace",
         stdin=subprocess.DEVNULL,
