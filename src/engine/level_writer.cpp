@@ -171,6 +171,9 @@ void LevelWriter::add_stored(const reader::StoredPiece& piece, std::span<const s
       piece.column >= cool::kFirstField + layout().fields.size()) {
     fail(ErrorCode::worker, "a reader sent part of a stored chunk out of order");
   }
+  if (piece.bytes == piece.chunk_bytes) {
+    return file_.store_kept(piece.column, piece.chunk, piece.mask, bytes);
+  }
   stored_chunk_.insert(stored_chunk_.end(), bytes.begin(), bytes.end());
   if (stored_chunk_.size() < piece.chunk_bytes) return;
   file_.store_kept(piece.column, piece.chunk, piece.mask, stored_chunk_);

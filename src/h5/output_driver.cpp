@@ -8,15 +8,21 @@
 // Two sizes are told apart, as in all HDF5 drivers: the end of allocation (what the library has
 // handed out) and the end of file (what was written). A failed write moves both as if it had
 // worked.
+//
+// Chunks of a few hundred bytes would cost a system call each. So raw data that follows on what was
+// written before is kept back and written as one piece, before anything else happens to the file:
+// what reaches the disk does so in the order of HDF5's calls.
 #include "h5/output_driver.hpp"
 
 #include <H5FDpublic.h>
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <new>
 #include <span>
+#include <vector>
 
 namespace ziggurat::h5 {
 namespace {
@@ -28,16 +34,47 @@ constexpr haddr_t kMaxAddress = std::numeric_limits<std::int64_t>::max();
 // KiB blocks would cost 53), one of 6000 chunks 0.2 %.
 constexpr hsize_t kMetadataBlockBytes = 16 * 1024;
 
+constexpr std::size_t kPieceBytes = 256 * 1024;
+
 struct OutputFile : H5FD_t {
-  explicit OutputFile(std::shared_ptr<OutputState> shared) : H5FD_t(), state(std::move(shared)) {}
+  explicit OutputFile(std::shared_ptr<OutputState> shared) : H5FD_t(), state(std::move(shared)) {
+    kept_back.reserve(kPieceBytes);
+  }
+
+  [[nodiscard]] haddr_t end_of_piece() const { return piece_at + kept_back.size(); }
 
   std::shared_ptr<OutputState> state;
   haddr_t end_of_allocation = 0;
+  std::vector<std::byte> kept_back;  // never beyond its capacity
+  haddr_t piece_at = 0;              // where it goes
 };
 
 using SharedState = std::shared_ptr<OutputState>;
 
-OutputState& state_of(const H5FD_t* file) { return *static_cast<const OutputFile*>(file)->state; }
+OutputFile& as_output(H5FD_t* file) { return *static_cast<OutputFile*>(file); }
+const OutputFile& as_output(const H5FD_t* file) { return *static_cast<const OutputFile*>(file); }
+
+// For what is the same with and without bytes kept back.
+OutputState& state_of(const H5FD_t* file) { return *as_output(file).state; }
+
+// The state with everything in it that was written so far.
+OutputState& settled(H5FD_t* file) {
+  OutputFile& output = as_output(file);
+  if (!output.kept_back.empty()) {
+    output.state->write(OutputState::Content::raw, static_cast<std::int64_t>(output.piece_at),
+                        output.kept_back);
+    output.kept_back.clear();
+  }
+  return *output.state;
+}
+
+void keep_back(OutputFile& output, haddr_t address, std::span<const std::byte> bytes) {
+  if (address != output.end_of_piece() || output.kept_back.size() + bytes.size() > kPieceBytes) {
+    settled(&output);
+  }
+  if (output.kept_back.empty()) output.piece_at = address;
+  output.kept_back.insert(output.kept_back.end(), bytes.begin(), bytes.end());
+}
 
 bool in_range(haddr_t address, std::size_t bytes) {
   return address <= kMaxAddress && bytes <= kMaxAddress - address;
@@ -52,7 +89,7 @@ herr_t free_info(void* info) {
   return 0;
 }
 
-void* info_of_file(H5FD_t* file) { return copy_info(&static_cast<OutputFile*>(file)->state); }
+void* info_of_file(H5FD_t* file) { return copy_info(&as_output(file).state); }
 
 int open_flags(unsigned flags) {
   int result = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
@@ -74,8 +111,8 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
 }
 
 herr_t close_file(H5FD_t* file) {
-  state_of(file).close_in_library();
-  delete static_cast<OutputFile*>(file);
+  settled(file).close_in_library();
+  delete &as_output(file);
   return 0;
 }
 
@@ -88,45 +125,58 @@ int compare_files(const H5FD_t* left, const H5FD_t* right) {
 }
 
 herr_t query_features(const H5FD_t*, unsigned long* features) {
+  // Small raw data is not gathered in blocks of its own, so that all chunks follow one another.
   *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-              H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
 haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
-  return static_cast<const OutputFile*>(file)->end_of_allocation;
+  return as_output(file).end_of_allocation;
 }
 
 herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   if (!in_range(address, 0)) return -1;
-  static_cast<OutputFile*>(file)->end_of_allocation = address;
+  as_output(file).end_of_allocation = address;
   return 0;
 }
 
 haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
-  return static_cast<haddr_t>(state_of(file).size());
+  const haddr_t written = static_cast<haddr_t>(state_of(file).size());
+  const OutputFile& output = as_output(file);
+  return output.kept_back.empty() ? written : std::max(written, output.end_of_piece());
 }
 
 herr_t read_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes,
                   void* buffer) {
   if (!in_range(address, bytes)) return -1;
   const std::span<std::byte> into(static_cast<std::byte*>(buffer), bytes);
-  return state_of(file).read(static_cast<std::int64_t>(address), into) ? 0 : -1;
+  return settled(file).read(static_cast<std::int64_t>(address), into) ? 0 : -1;
 }
 
 herr_t write_bytes(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t bytes,
                    const void* buffer) {
   if (!in_range(address, bytes)) return -1;
-  const OutputState::Content content =
-      type == H5FD_MEM_DRAW ? OutputState::Content::raw : OutputState::Content::metadata;
+  const bool is_raw = type == H5FD_MEM_DRAW;
   const std::span<const std::byte> from(static_cast<const std::byte*>(buffer), bytes);
-  state_of(file).write(content, static_cast<std::int64_t>(address), from);
+  if (is_raw && bytes <= kPieceBytes) {
+    keep_back(as_output(file), address, from);
+  } else {
+    settled(file).write(is_raw ? OutputState::Content::raw : OutputState::Content::metadata,
+                        static_cast<std::int64_t>(address), from);
+  }
+  return 0;
+}
+
+herr_t flush_file(H5FD_t* file, hid_t, hbool_t) {
+  settled(file);
   return 0;
 }
 
 herr_t truncate_file(H5FD_t* file, hid_t, hbool_t) {
-  const auto bytes = static_cast<std::int64_t>(static_cast<OutputFile*>(file)->end_of_allocation);
-  if (state_of(file).size() != bytes) state_of(file).resize(bytes);
+  const auto bytes = static_cast<std::int64_t>(as_output(file).end_of_allocation);
+  OutputState& state = settled(file);
+  if (state.size() != bytes) state.resize(bytes);
   return 0;
 }
 
@@ -147,6 +197,7 @@ constexpr H5FD_class_t driver_class() {
   driver.get_eof = end_of_file;
   driver.read = read_bytes;
   driver.write = write_bytes;
+  driver.flush = flush_file;
   driver.truncate = truncate_file;
   // Metadata and raw data are freed and reused apart from each other, as HDF5's own driver does.
   constexpr H5FD_mem_t kFreeLists[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
