@@ -6,8 +6,8 @@
 // temporary name: a file under the final name is complete.
 // A value column whose sums turn out not to fit its type is widened: what is stored is decoded and
 // stored anew in the wider type, which is rare and costs one more pass over that column.
-// Write failures are noticed at the next call, as Error{io} naming the file.
-// Thread rules: one thread.
+// Write failures are noticed within a few chunks, and by finish() at the latest, as Error{io}
+// naming the file. Thread rules: one thread.
 #pragma once
 
 #include <cstdint>

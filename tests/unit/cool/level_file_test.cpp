@@ -295,7 +295,7 @@ TEST_CASE("a level that is not finished leaves no file") {
   CHECK(scratch.names().empty());
 }
 
-TEST_CASE("a full disk is told when chunks are stored, and leaves no file") {
+TEST_CASE("a full disk is told while chunks are stored, and leaves no file") {
   const Scratch scratch;
   const Triangle map(200);
   const std::string path = scratch.file("level.cool");
@@ -304,8 +304,10 @@ TEST_CASE("a full disk is told when chunks are stored, and leaves no file") {
     LevelFile file(path, layout_of_200_bins(), nullptr);
     const std::vector<std::byte> chunk(kChunkLength * 8, std::byte{1});
     try {
-      file.store(kBin1, 0, kChunkLength, 3, chunk);
-      FAIL("stored 128 KiB in 8");
+      for (const std::size_t column : {kBin1, kBin2, kFirstField}) {
+        file.store(column, 0, kChunkLength, 3, chunk);
+      }
+      FAIL("stored 384 KiB in 8");
     } catch (const Error& error) {
       CHECK(error.code() == ErrorCode::io);
       CHECK_THAT(error.what(), Catch::Contains(path));
