@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ziggurat/export.hpp"
+#include "ziggurat/perf.hpp"
 
 namespace ziggurat {
 
@@ -25,6 +26,8 @@ class ZIGGURAT_API Observer {
   // A fact that the user should hear of although the work goes on: one line.
   virtual void note(const std::string& text) { static_cast<void>(text); }
   virtual void progress(const Progress& moment) { static_cast<void>(moment); }
+  // Once, at the end of work that went well: where its time went.
+  virtual void measured(const PerfReport& report) { static_cast<void>(report); }
   // Asked at least every 200 ms while waiting; true ends the work with Error{cancelled}.
   virtual bool cancelled() { return false; }
 };

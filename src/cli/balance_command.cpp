@@ -225,6 +225,7 @@ class Balance : public Command {
                       "Put a changed copy in the place of a symbolic link, whose target stays as "
                       "it is [default: the target is changed]");
     add_console_options(*command);
+    add_perf(*command);
     return command;
   }
 

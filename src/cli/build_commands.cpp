@@ -63,6 +63,7 @@ class Zoomify : public Command {
     add_rules(*command, request_.rules);
     add_settings(*command, request_.settings);
     add_console_options(*command);
+    add_perf(*command);
     return command;
   }
 
@@ -165,6 +166,7 @@ class Coarsen : public Command {
     add_rules(*command, request_.rules);
     add_settings(*command, request_.settings);
     add_console_options(*command);
+    add_perf(*command);
     return command;
   }
 
@@ -192,6 +194,7 @@ class Assemble : public Command {
                       "Accepted: an existing output is replaced as a whole in any case");
     add_settings(*command, request_.settings);
     add_console_options(*command);
+    add_perf(*command);
     return command;
   }
 

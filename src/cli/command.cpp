@@ -22,6 +22,12 @@ void Command::add_console_options(CLI::App& command) {
       ->type_name("MODE");
 }
 
+void Command::add_perf(CLI::App& command) {
+  command.add_flag("--perf", console_.perf,
+                   "Say at the end where the time went: for every process and stage, seconds busy "
+                   "and waiting, pixels and bytes; with --progress json as one JSON object");
+}
+
 void add_processes(CLI::App& command, Settings& settings) {
   command
       .add_option("-n,-p,--nproc", settings.processes,

@@ -25,6 +25,8 @@ class Command {
 
  protected:
   void add_console_options(CLI::App& command);
+  // --perf.
+  void add_perf(CLI::App& command);
 
  private:
   ConsoleOptions console_;

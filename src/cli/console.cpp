@@ -9,6 +9,7 @@
 
 #include "base/units.hpp"
 #include "cli/json.hpp"
+#include "cli/perf_table.hpp"
 #include "proc/signals.hpp"
 
 namespace ziggurat::cli {
@@ -51,6 +52,14 @@ void Console::note(const std::string& text) {
   } else {
     fmt::print(stderr, "note: {}\n", text);
   }
+}
+
+void Console::say_perf() {
+  if (!options_.perf || !perf_) return;
+  settle();
+  const bool as_json = options_.progress == ProgressMode::json;
+  const std::string text = as_json ? perf_json(*perf_) : perf_table(*perf_);
+  std::fputs(text.c_str(), stderr);
 }
 
 bool Console::cancelled() { return proc::pending_signal().has_value(); }

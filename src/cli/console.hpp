@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "ziggurat/observer.hpp"
@@ -18,6 +19,7 @@ enum class ProgressMode { automatic, plain, json, none };
 struct ConsoleOptions {
   ProgressMode progress = ProgressMode::automatic;
   bool quiet = false;  // neither notes nor progress
+  bool perf = false;   // say where the time went, also when quiet
 };
 
 class Console : public Observer {
@@ -27,11 +29,14 @@ class Console : public Observer {
 
   void note(const std::string& text) override;
   void progress(const Progress& moment) override;
+  void measured(const PerfReport& report) override { perf_ = report; }
   // True once a signal asked to stop.
   bool cancelled() override;
 
   // Ends a redrawn line, so that other output starts on a fresh one.
   void settle();
+  // What --perf asks for, once everything else is said.
+  void say_perf();
 
  private:
   void redraw(const Progress& moment);
@@ -41,6 +46,7 @@ class Console : public Observer {
   ConsoleOptions options_;
   bool terminal_;
   bool line_open_ = false;
+  std::optional<PerfReport> perf_;
   std::string stage_;
   std::chrono::steady_clock::time_point stage_begin_;
   std::chrono::steady_clock::time_point last_shown_;

@@ -67,6 +67,7 @@ int run_command(Command& command, const std::string& speaker) {
   Console console(command.console_options());
   try {
     const int code = command.run(console);
+    console.say_perf();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       print_message(speaker, "cannot write to standard output");
       return kFailure;

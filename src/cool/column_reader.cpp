@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.hpp"
+#include "base/meter.hpp"
 #include "codec/shuffle.hpp"
 #include "h5/types.hpp"
 #include "pixels/decode.hpp"
@@ -37,6 +38,7 @@ ColumnReader::ColumnReader(h5::Column column, std::uint64_t n_pixels)
 
 bool ColumnReader::fetch(std::uint64_t index) {
   if (!h5::read_stored_chunk(column_, index, stored_, stored_mask_)) return false;
+  count({.items = 1, .bytes_in = stored_.size()});
   if (observer_) observer_({index, stored_mask_, stored_});
   return true;
 }
@@ -54,6 +56,7 @@ void ColumnReader::decode_fetched() {
     return position >= 0 && (stored_mask_ >> static_cast<unsigned>(position) & 1U) == 0;
   };
   elements_.resize(column_.storage.chunk_length * element_size_);
+  count({.bytes_out = elements_.size()});
   if (applied(deflate_at_)) {
     inflater_.inflate(stored_, elements_);
   } else if (stored_.size() == elements_.size()) {

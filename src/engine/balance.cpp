@@ -15,6 +15,7 @@
 #include "engine/paths.hpp"
 #include "engine/plan.hpp"
 #include "engine/reader_pool.hpp"
+#include "engine/run_meter.hpp"
 #include "h5/handle.hpp"
 #include "h5/journal.hpp"
 #include "proc/reader_program.hpp"
@@ -133,6 +134,8 @@ class InPlace {
       outcome.stored = true;
     }
     if (columns.empty()) return;
+    const StageScope stage(Stage::weights);
+    count({.items = columns.size()});
     if (replaces_link()) {
       store_in_copy(columns);
     } else {
@@ -210,7 +213,10 @@ void check_balance_options(const BalanceOptions& options) {
 std::vector<BalanceOutcome> balance_maps(const BalanceRequest& request, Observer& observer) {
   check_balance_options(request.options);
   const h5::QuietErrors quiet;
-  return engine::InPlace(request, observer).run();
+  engine::RunMeter meter;
+  std::vector<BalanceOutcome> outcomes = engine::InPlace(request, observer).run();
+  meter.report_to(observer);
+  return outcomes;
 }
 
 std::vector<WeightCheck> check_weights(const std::string& target, const std::string& name,

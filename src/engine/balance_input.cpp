@@ -25,6 +25,8 @@ class StoreSink : public BlockSink {
     if (block.level != 0 || block.forms.size() != 1) {
       fail(ErrorCode::worker, "a reader sent pixels nobody asked for");
     }
+    const StageScope stage(Stage::pack);
+    count({.items = 1, .pixels = block.n_pixels});
     check_ids(view);
     switch (block.forms.front()) {
       case reader::ValueForm::i32:

@@ -274,10 +274,13 @@ BalanceOutcome balance_map(const BalanceTarget& target, const BalanceOptions& op
   BalanceOutcome outcome;
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(means.threads));
+  const StageScope stage(Stage::iterate);
   tbb::task_arena(means.threads).execute([&] {
     const balance::BinMask mask = balance::filter_bins(*loaded.store, filters);
     outcome = outcome_of(compute(*loaded.store, mask, target, options, observer), mask);
   });
+  const auto rounds = static_cast<std::uint64_t>(outcome.iterations);
+  count({.items = rounds, .pixels = rounds * static_cast<std::uint64_t>(loaded.store->pixels())});
   outcome.group = target.uri.group;
   outcome.name = weight_name(options);
   outcome.ignored_diags = loaded.store->layout().ignore_diags;

@@ -8,6 +8,7 @@
 #include "cool/attributes.hpp"
 #include "cool/pyramid_file.hpp"
 #include "engine/plan.hpp"
+#include "engine/run_meter.hpp"
 #include "h5/handle.hpp"
 #include "h5/journal.hpp"
 
@@ -44,6 +45,7 @@ class Build {
     const std::string complete = assemble();
     // Past here the output is complete and synced under a private name.
     if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+    const StageScope stage(Stage::publish);
     publish(complete, plan_.output);
     return report();
   }
@@ -144,6 +146,7 @@ class Build {
     target.label = fmt::format("level {}", planned.plan.resolution);
     BalanceOutcome outcome = balance_map(target, *planned.balance, means, observer_);
     if (plan_.store_weights && !outcome.weights.empty()) {
+      const StageScope stage(Stage::weights);
       cool::write_weights(file, {weight_column("/", *planned.balance, outcome)});
       outcome.stored = true;
     }
@@ -165,10 +168,14 @@ class Build {
   }
 
   std::string assemble() {
+    const StageScope stage(Stage::assemble);
     const std::string path = output_folder_->file("assembled");
     std::vector<std::size_t> written;
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
-      if (plan_.levels[i].written) written.push_back(i);
+      if (!plan_.levels[i].written) continue;
+      written.push_back(i);
+      count(
+          {.items = 1, .bytes_out = static_cast<std::uint64_t>(identify(finished_[i].file).size)});
     }
     observer_.progress({"assembling", plan_.output, 0, written.size()});
     const bool extend = plan_.append && exists(plan_.output);
@@ -223,8 +230,11 @@ class Build {
 template <typename Request>
 BuildReport build(const Request& request, Observer& observer) {
   const h5::QuietErrors quiet;
+  RunMeter meter;
   const BuildPlan made = plan(request, observer);
-  return Build(made, observer).run();
+  BuildReport report = Build(made, observer).run();
+  meter.report_to(observer);
+  return report;
 }
 
 }  // namespace

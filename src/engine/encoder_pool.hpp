@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/meter.hpp"
 #include "codec/chunk_encoder.hpp"
 
 namespace ziggurat::engine {
@@ -37,6 +38,7 @@ class EncodeTask {
   friend class EncoderPool;
   std::atomic<bool> encoded_{false};
   std::exception_ptr error_;
+  StageTable spent_{};  // of the thread that encoded it, unless that was the owner's
 };
 
 class EncoderPool {
@@ -53,9 +55,12 @@ class EncoderPool {
   void drain();
 
  private:
-  void run(EncodeTask& task) noexcept;
+  void encode(EncodeTask& task) noexcept;
+  void encode_apart(EncodeTask& task) noexcept;
+  void wait_for(const EncodeTask& task) const;
   void store_oldest();
 
+  int threads_;
   std::size_t limit_;  // tasks under way
   // oneTBB counts the calling thread among the workers it allows; ours does not encode.
   std::optional<tbb::global_control> workers_;

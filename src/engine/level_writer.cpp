@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/check.hpp"
+#include "base/meter.hpp"
 
 namespace ziggurat::engine {
 
@@ -32,6 +33,7 @@ class LevelWriter::ChunkTask : public EncodeTask {
   std::vector<std::byte>& values(std::size_t field) { return values_[field]; }
 
   void encode(codec::ChunkEncoder& encoder) override {
+    count({.items = 1, .pixels = columns_.size()});
     const auto length = static_cast<std::int64_t>(file_.chunk_length(cool::kBin2));
     keep(encoder.encode_rows(runs_, length));
     keep(encoder.encode_ids(columns_, length));
@@ -42,13 +44,17 @@ class LevelWriter::ChunkTask : public EncodeTask {
 
   void store() override {
     for (std::size_t c = 0; c < encoded_.size(); ++c) {
+      count({.items = 1, .bytes_out = encoded_[c].size()});
       file_.store(c, first_, columns_.size(), 0, encoded_[c]);
     }
   }
 
  private:
   NumberType type(std::size_t field) const { return file_.layout().fields[field].type; }
-  void keep(std::span<const std::byte> bytes) { encoded_.emplace_back(bytes.begin(), bytes.end()); }
+  void keep(std::span<const std::byte> bytes) {
+    count({.bytes_out = bytes.size()});
+    encoded_.emplace_back(bytes.begin(), bytes.end());
+  }
 
   cool::LevelFile& file_;
   std::uint64_t first_;
@@ -127,6 +133,8 @@ void LevelWriter::add(const reader::Block& block, const reader::BlockView& view)
     fail(ErrorCode::worker, "a reader sent {} value columns where {} belong", block.forms.size(),
          layout().fields.size());
   }
+  const StageScope stage(Stage::pack);
+  count({.items = 1, .pixels = block.n_pixels});
   count_rows(view.runs);
   tally(block, view);
   widen_where_needed(block, view);
@@ -167,6 +175,7 @@ void LevelWriter::begin_chunk() { chunk_ = std::make_unique<ChunkTask>(file_, n_
 void LevelWriter::submit_chunk() { pool_.submit(std::move(chunk_)); }
 
 void LevelWriter::add_stored(const reader::StoredPiece& piece, std::span<const std::byte> bytes) {
+  const StageScope stage(Stage::store);
   if (piece.offset != stored_chunk_.size() || piece.offset + piece.bytes > piece.chunk_bytes ||
       piece.column >= cool::kFirstField + layout().fields.size()) {
     fail(ErrorCode::worker, "a reader sent part of a stored chunk out of order");
@@ -176,6 +185,7 @@ void LevelWriter::add_stored(const reader::StoredPiece& piece, std::span<const s
   }
   stored_chunk_.insert(stored_chunk_.end(), bytes.begin(), bytes.end());
   if (stored_chunk_.size() < piece.chunk_bytes) return;
+  count({.items = 1, .bytes_out = stored_chunk_.size()});
   file_.store_kept(piece.column, piece.chunk, piece.mask, stored_chunk_);
   stored_chunk_.clear();
 }
@@ -208,6 +218,8 @@ std::optional<cool::CountSum> LevelWriter::sum() const {
 void LevelWriter::finish(cool::LevelSummary summary) {
   if (chunk_) submit_chunk();
   pool_.drain();
+  const StageScope stage(Stage::tables);
+  count({.items = 1});
   if (!kept_) std::partial_sum(row_counts_.begin(), row_counts_.end(), row_counts_.begin());
   summary.row_offsets = std::move(row_counts_);
   summary.sum = sum();

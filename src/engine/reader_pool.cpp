@@ -47,6 +47,7 @@ wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest
   std::optional<wire::Frame> frame;
   try {
     child.channel().send(static_cast<std::uint16_t>(question), message.payload());
+    const WaitScope waiting;
     frame = child.channel().receive();
   } catch (const Error&) {
     // A broken pipe or half an answer: how the reader died tells more.
@@ -71,6 +72,7 @@ ReaderPool::ReaderPool(const std::string& program, int n, const reader::Job& job
     : job_(job), tables_(tables), observer_(observer) {
   wire::Encoder message;
   encode(job, message);
+  const StageScope stage(Stage::take_in);
   for (int i = 0; i < n; ++i) {
     proc::SharedMemory slots =
         proc::SharedMemory::create("ziggurat-slots", job.slot_bytes * reader::kSlots);
@@ -119,6 +121,7 @@ void ReaderPool::check_deaths(Reader& awaited) {
 }
 
 void ReaderPool::wait_for(Reader& reader) {
+  const WaitScope waiting;
   for (;;) {
     if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
     const std::array<int, 1> fds{reader.child.channel().fd()};
@@ -128,6 +131,7 @@ void ReaderPool::wait_for(Reader& reader) {
 }
 
 wire::Frame ReaderPool::receive(Reader& reader) {
+  const StageScope stage(Stage::take_in);
   wait_for(reader);
   std::optional<wire::Frame> frame;
   try {
@@ -136,6 +140,7 @@ wire::Frame ReaderPool::receive(Reader& reader) {
     // Half a message: how the reader died tells more.
   }
   if (!frame) report_death(reader);
+  count({.items = 1});
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, job_.file);
   if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
     throw NeedsSorting{wire::Decoder(frame->payload).get_string()};
@@ -238,6 +243,10 @@ void ReaderPool::read(const std::vector<reader::RowSpan>& spans, BlockSink& sink
 void ReaderPool::stop() {
   for (const auto& reader : readers_) {
     send(*reader, Kind::stop, {});
+    const auto spent = expect<reader::Spent>(*reader, Kind::spent);
+    if (Meter* meter = Meter::current()) {
+      meter->add({reader->child.label(), 1, spent.stages, spent.usage});
+    }
     const proc::ExitStatus status = reader->child.wait(kDeathTimeout);
     if (!status.success()) fail_death(reader->child.label(), job_.file, status);
   }

@@ -59,7 +59,7 @@ class ReaderPool {
   // Reads the spans and gives everything to `sink` in order. Throws NeedsSorting, or the first
   // fault in table order.
   void read(const std::vector<reader::RowSpan>& spans, BlockSink& sink);
-  // The readers end by themselves.
+  // The readers end by themselves, and this thread's meter takes in what they did.
   void stop();
 
  private:

@@ -107,6 +107,8 @@ bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order
       send(channel, Kind::span_done, out);
       return true;
     case Kind::stop:
+      out.put(Spent{Meter::current()->stages(), process_usage()});
+      send(channel, Kind::spent, out);
       return false;
     default:
       fail(ErrorCode::internal, "a reader was sent message {}", order.kind);
@@ -116,6 +118,7 @@ bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order
 void do_job(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const Job job = decode_job(in);
+  const Meter meter(Stage::orders);
   const proc::SharedMemory tables =
       proc::SharedMemory::map(proc::UniqueFd(proc::kFirstInheritedFd + kTablesFd), job.table_bytes);
   const proc::SharedMemory slots = proc::SharedMemory::map(

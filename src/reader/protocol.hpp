@@ -9,7 +9,7 @@
 //   compare_index --------------------------> index_compared              (one reader only)
 //   span (two may be under way) ------------> block*, stored*, span_done
 //   slot_free <-- one for each block/stored
-//   stop      ------------------------------> (the reader ends)
+//   stop      ------------------------------> spent                       (then the reader ends)
 //   At any time a reader may say fault and end; unsorted says that a row's columns do not ascend,
 //   and the pass has to begin anew with rows sorted.
 //
@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "base/meter.hpp"
 #include "base/row_run.hpp"
 #include "coarsen/level_tree.hpp"
 #include "cool/description.hpp"
@@ -55,6 +56,7 @@ enum class Kind : std::uint16_t {
   unsorted,
   fault,
   stop,
+  spent,
 };
 
 // Descriptors a reader inherits, after its first inherited one.
@@ -169,6 +171,12 @@ struct SpanTally {
   std::uint64_t n_pixels = 0;
   pixels::IntegerTally integers;  // all zero unless the column holds integers
   pixels::FloatTally reals;       // the same for floating point
+};
+
+// What a reader did in its life.
+struct Spent {
+  StageTable stages;
+  Usage usage;
 };
 
 struct Fault {

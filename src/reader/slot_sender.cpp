@@ -53,10 +53,12 @@ std::span<std::byte> SlotSender::slot(std::uint32_t index) const {
 }
 
 void SlotSender::send(Kind kind, const wire::Encoder& message) {
+  count({.items = 1});
   channel_.send(static_cast<std::uint16_t>(kind), message.payload());
 }
 
 wire::Frame SlotSender::receive() {
+  const WaitScope waiting;
   std::optional<wire::Frame> frame = channel_.receive();
   if (!frame) fail(ErrorCode::worker, "the writer is gone");
   return std::move(*frame);
@@ -88,6 +90,7 @@ wire::Frame SlotSender::next_order() {
 }
 
 void SlotSender::send_pixels(std::uint32_t level, const coarsen::PixelBatch& batch) {
+  const StageScope stage(Stage::hand_over);
   for (Cursor cursor; cursor.pixel < batch.size();) send_part(level, batch, cursor);
 }
 
@@ -132,12 +135,14 @@ void SlotSender::send_part(std::uint32_t level, const coarsen::PixelBatch& batch
   for (std::size_t f = 0; f < block.forms.size(); ++f) {
     copy_values(batch, f, first, block.n_pixels, out + offsets[2 + f]);
   }
+  count({.pixels = block.n_pixels, .bytes_out = offsets.back()});
   wire::Encoder message;
   encode(block, message);
   send(Kind::block, message);
 }
 
 void SlotSender::add_stored(std::uint32_t column, const cool::StoredChunk& chunk) {
+  const StageScope stage(Stage::hand_over);
   for (std::uint64_t done = 0; done < chunk.bytes.size();) {
     if (!stored_open_) {
       stored_.slot = acquire();
@@ -155,6 +160,8 @@ void SlotSender::add_stored(std::uint32_t column, const cool::StoredChunk& chunk
 
 void SlotSender::flush_stored() {
   if (!stored_open_) return;
+  const StageScope stage(Stage::hand_over);
+  count({.bytes_out = stored_bytes_});
   wire::Encoder message;
   encode(stored_, message);
   send(Kind::stored, message);

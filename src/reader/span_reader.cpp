@@ -78,6 +78,8 @@ void SpanReader::with_label(Work work) const {
 }
 
 Proven SpanReader::prove(PixelRange range) {
+  const StageScope stage(Stage::prove);
+  count({.pixels = range.end - range.first});
   cool::ColumnReader& ids = columns_[cool::kBin1];
   std::vector<std::uint32_t> rows(
       static_cast<std::size_t>(std::min(kProofPixels, range.end - range.first)));
@@ -107,6 +109,7 @@ Proven SpanReader::prove(PixelRange range) {
 }
 
 IndexState SpanReader::compare_index() {
+  const StageScope stage(Stage::prove);
   const h5::Group group = h5::open_group(file_.id(), job_.group, label_);
   if (!h5::is_dataset(group.id(), "indexes/bin1_offset")) return IndexState::missing;
   const h5::Column index = h5::open_column(group.id(), "indexes/bin1_offset", label_);
@@ -146,6 +149,7 @@ SpanTally SpanReader::read_span(RowSpan span) {
   tally.n_pixels = stored_range_.end - stored_range_.first;
   for (std::size_t c = 0; c < columns_.size(); ++c) observe(c, columns_[c]);
   if (job_.pass_stored_chunks) {
+    const StageScope stage(Stage::inflate);
     columns_[cool::kBin1].pass_chunks(stored_range_.first, stored_range_.end);
   }
   for (std::uint64_t row = span.first_row; row < span.end_row;) {
@@ -159,9 +163,14 @@ SpanTally SpanReader::read_span(RowSpan span) {
     read_batch(row, end_row, tally);
     row = end_row;
   }
-  with_label([this] { tree_.finish_span(); });
+  finish_levels();
   sender_.flush_stored();
   return tally;
+}
+
+void SpanReader::finish_levels() {
+  const StageScope stage(Stage::coarsen);
+  with_label([this] { tree_.finish_span(); });
 }
 
 void SpanReader::read_batch(std::uint64_t first_row, std::uint64_t end_row, SpanTally& tally) {
@@ -175,8 +184,7 @@ void SpanReader::read_batch(std::uint64_t first_row, std::uint64_t end_row, Span
       batch_.runs.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(width)});
     }
   }
-  batch_.columns.resize(n);
-  columns_[cool::kBin2].read_ids(first, batch_.columns);
+  read_ids(first, n);
   check_order(first_row, end_row);
   read_fields(first, n);
   if (count_ && !batch_.compact && job_.nan == NanPolicy::refuse) {
@@ -185,10 +193,20 @@ void SpanReader::read_batch(std::uint64_t first_row, std::uint64_t end_row, Span
   tally_counts(tally);
   sender_.flush_stored();
   if (job_.send_source) sender_.send_pixels(0, batch_);
+  const StageScope stage(Stage::coarsen);
+  count({.items = 1, .pixels = n});
   with_label([this] { tree_.push(batch_); });
 }
 
+void SpanReader::read_ids(std::uint64_t first, std::size_t n) {
+  const StageScope stage(Stage::inflate);
+  count({.pixels = n});
+  batch_.columns.resize(n);
+  columns_[cool::kBin2].read_ids(first, batch_.columns);
+}
+
 void SpanReader::read_fields(std::uint64_t first, std::size_t n) {
+  const StageScope stage(Stage::inflate);
   cool::ColumnReader& only = columns_[cool::kFirstField];
   const bool one_field = job_.fields.size() == 1;
   batch_.compact = one_field && only.is_int32();
@@ -208,6 +226,8 @@ void SpanReader::read_fields(std::uint64_t first, std::size_t n) {
 // The common case is checked at memory speed; rows that may be unsorted or hold repeats are looked
 // at one by one.
 void SpanReader::check_order(std::uint64_t first_row, std::uint64_t end_row) {
+  const StageScope stage(Stage::check);
+  count({.items = 1, .pixels = batch_.size()});
   if (job_.sort_rows || job_.duplicates == DuplicatePolicy::sum) {
     check_each_row(first_row, end_row);
     return;
@@ -245,6 +265,7 @@ void SpanReader::check_each_row(std::uint64_t first_row, std::uint64_t end_row) 
 
 void SpanReader::check_finite(std::uint64_t first_row, std::uint64_t end_row,
                               const pixels::Column& counts) {
+  const StageScope stage(Stage::check);
   const std::optional<std::int64_t> bad = std::visit(
       [](const auto& values) -> std::optional<std::int64_t> {
         using Number = typename std::decay_t<decltype(values)>::value_type;
@@ -267,6 +288,7 @@ void SpanReader::check_finite(std::uint64_t first_row, std::uint64_t end_row,
 }
 
 void SpanReader::tally_counts(SpanTally& tally) {
+  const StageScope stage(Stage::check);
   if (!count_) return;
   if (batch_.compact) {
     tally.integers.add(std::span<const std::int32_t>(batch_.counts));

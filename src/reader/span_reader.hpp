@@ -43,7 +43,9 @@ class SpanReader {
  private:
   void observe(std::size_t column, cool::ColumnReader& reader);
   void read_batch(std::uint64_t first_row, std::uint64_t end_row, SpanTally& tally);
+  void read_ids(std::uint64_t first, std::size_t n);
   void read_fields(std::uint64_t first, std::size_t n);
+  void finish_levels();
   void check_order(std::uint64_t first_row, std::uint64_t end_row);
   void check_each_row(std::uint64_t first_row, std::uint64_t end_row);
   void check_finite(std::uint64_t first_row, std::uint64_t end_row, const pixels::Column& counts);
