@@ -6,5 +6,6 @@
 #include "ziggurat/error.hpp"
 #include "ziggurat/inspect.hpp"
 #include "ziggurat/observer.hpp"
+#include "ziggurat/perf.hpp"
 #include "ziggurat/verify.hpp"
 #include "ziggurat/version.hpp"
