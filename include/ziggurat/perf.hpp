@@ -31,7 +31,7 @@ struct ProcessReport {
 struct PerfReport {
   double wall_seconds = 0;
   double cpu_seconds = 0;                // of all processes
-  std::vector<ProcessReport> processes;  // the writer first
+  std::vector<ProcessReport> processes;  // the writer, its threads, readers
 };
 
 }  // namespace ziggurat

@@ -1,5 +1,7 @@
 #include "engine/run_meter.hpp"
 
+#include <algorithm>
+
 namespace ziggurat::engine {
 
 namespace {
@@ -33,6 +35,9 @@ ProcessReport process_report(const Account& account) {
   return out;
 }
 
+// Threads have no use of memory and time of their own.
+bool is_threads(const Account& account) { return account.usage.peak_bytes == 0; }
+
 }  // namespace
 
 PerfReport RunMeter::report() {
@@ -41,7 +46,9 @@ PerfReport RunMeter::report() {
   PerfReport out;
   out.wall_seconds = seconds(meter_.age_ns());
   out.processes.push_back(process_report(writer));
-  for (const Account& account : meter_.accounts()) out.processes.push_back(process_report(account));
+  std::vector<Account> others = meter_.accounts();
+  std::stable_partition(others.begin(), others.end(), is_threads);
+  for (const Account& account : others) out.processes.push_back(process_report(account));
   for (const ProcessReport& process : out.processes) out.cpu_seconds += process.cpu_seconds;
   return out;
 }
