@@ -7,7 +7,7 @@
 //   column ids, planes 0 and 1           noise in sparse maps, repeats of the row before in dense
 //   ones mantissas                            noise: stored
 //
-// Method: quiet planes (at most one change in kQuiet bytes) are cut into runs and join one block,
+// Method: quiet planes (at most one change in 16 bytes) are cut into runs and join one block,
 // so that they pay for one header. Any other plane has a block of its own, with codes of its own:
 // cut into runs or into runs and repeats, whichever a sample of it takes fewer bits for (or repeats
 // at once, where the caller knows), and stored as it is when that is no longer. Sizes are computed,
@@ -30,7 +30,6 @@
 namespace ziggurat::codec {
 namespace {
 
-constexpr std::size_t kQuiet = 16;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 // Long enough to see a row of a dense map twice, short enough to cost a tenth of the plane.
 constexpr std::size_t kSampleBytes = 2048;
@@ -70,7 +69,7 @@ void PlaneEncoder::add_plane(std::span<const std::byte> plane, Repeats repeats) 
 
 void PlaneEncoder::add_piece(std::span<const std::byte> piece, Repeats repeats) {
   mask_.scan(piece);
-  if (mask_.breaks() * kQuiet <= piece.size() + kQuiet) {
+  if (is_quiet(mask_.breaks(), piece.size())) {
     tokenize_runs(piece, mask_, pending_);
     joined(piece.size());
   } else {

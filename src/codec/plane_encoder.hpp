@@ -21,6 +21,13 @@ class PlaneEncoder {
   // Starts a stream; whatever was there is gone.
   void begin();
 
+  // Whether so many stretches of one value in a plane are best told as such, without looking for
+  // more in it.
+  [[nodiscard]] static bool is_quiet(std::size_t stretches, std::size_t bytes) {
+    constexpr std::size_t kQuiet = 16;
+    return stretches * kQuiet <= bytes + kQuiet;
+  }
+
   // n times the same byte.
   void add_constant(std::byte value, std::size_t n);
 
