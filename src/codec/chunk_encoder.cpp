@@ -21,7 +21,8 @@ namespace ziggurat::codec {
 namespace {
 
 constexpr int kMaxFastLevel = 3;
-constexpr int kMaxOwnLevel = 6;
+constexpr int kMaxMediumLevel = 6;
+constexpr int kMaxOwnLevel = 7;
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kIdPlanes = 4;      // those of a 32-bit id that may differ from zero
 constexpr std::size_t kRepeatPlanes = 2;  // those of a column id that change within a row
@@ -83,7 +84,9 @@ struct ChunkEncoder::State {
 
   [[nodiscard]] bool own() const { return level <= kMaxOwnLevel; }
   [[nodiscard]] Repeats repeats() const {
-    return level <= kMaxFastLevel ? Repeats::when_much_smaller : Repeats::when_smaller;
+    return level <= kMaxFastLevel     ? Repeats::when_an_eighth_smaller
+           : level <= kMaxMediumLevel ? Repeats::when_a_sixteenth_smaller
+                                      : Repeats::when_smaller;
   }
 
   std::byte* room(std::size_t bytes) {
@@ -183,7 +186,7 @@ std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_
   PlaneEncoder& encoder = state_->encoder;
   encoder.begin();
   for (std::size_t k = 0; k < kIdPlanes; ++k) {
-    const bool always = k < kRepeatPlanes && state_->level > kMaxFastLevel;
+    const bool always = k < kRepeatPlanes && state_->level > kMaxMediumLevel;
     state_->add_plane(k, length, seen, always ? Repeats::always : state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);

@@ -13,8 +13,8 @@
 namespace ziggurat::codec {
 
 // Whether repeats are looked for in a plane that runs alone do not settle: at once, or when they
-// save anything, or a good part, of a sample of it.
-enum class Repeats { always, when_smaller, when_much_smaller };
+// save anything, or so much, of a sample of it. A code is made for its bytes on the same terms.
+enum class Repeats { always, when_smaller, when_a_sixteenth_smaller, when_an_eighth_smaller };
 
 class PlaneEncoder {
  public:
@@ -38,9 +38,11 @@ class PlaneEncoder {
   [[nodiscard]] std::span<const std::byte> finish();
 
  private:
+  enum class Cut { stored, runs, repeats };
+
   void add_piece(std::span<const std::byte> piece, Repeats repeats);
   void write_own_block(std::span<const std::byte> piece, Repeats repeats);
-  [[nodiscard]] bool repeats_pay(std::span<const std::byte> piece, Repeats repeats);
+  [[nodiscard]] Cut choose(std::span<const std::byte> piece, Repeats repeats);
   void joined(std::size_t bytes);
   void flush_pending();
 
