@@ -4,11 +4,13 @@
 // Thread rules: as build.hpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ziggurat/export.hpp"
+#include "ziggurat/table_column.hpp"
 
 namespace ziggurat {
 
@@ -26,5 +28,27 @@ struct MapAttribute {
 // The attributes of one map, in name order. Throws Error: usage, input, format.
 [[nodiscard]] ZIGGURAT_API std::vector<MapAttribute> map_attributes(
     const std::string& uri, const std::string& reader_program = "");
+
+// An attribute with its values as they are stored: one when it is a scalar, else any number.
+struct ObjectAttribute {
+  std::string name;
+  bool scalar = true;
+  TableColumn values;  // of an array in row-major order; none for a type that is not plain
+};
+
+struct FileObject {
+  std::string name;                  // last part of its path
+  std::int64_t depth = 0;            // below the object that was asked for
+  bool is_group = true;              // else a dataset
+  std::vector<std::uint64_t> shape;  // of a dataset; empty for a scalar
+  std::string type;                  // numpy's name of the elements' type: int32, |S5, ...
+  std::vector<ObjectAttribute> attributes;
+};
+
+// The groups and datasets of a file, from the group in the URI (or the root) on down, in the order
+// of names and parents first. `levels`: how far down; negative: all. Throws Error: usage, input,
+// format.
+[[nodiscard]] ZIGGURAT_API std::vector<FileObject> list_objects(
+    const std::string& uri, std::int64_t levels = -1, const std::string& reader_program = "");
 
 }  // namespace ziggurat

@@ -76,4 +76,38 @@ std::optional<NumberType> parse_number_type(std::string_view text) {
 
 std::optional<NumberType> next_wider(NumberType type) { return properties(type).next_wider; }
 
+namespace {
+
+NumberType integer_of(bool is_signed, std::size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return is_signed ? NumberType::i8 : NumberType::u8;
+    case 2:
+      return is_signed ? NumberType::i16 : NumberType::u16;
+    case 4:
+      return is_signed ? NumberType::i32 : NumberType::u32;
+    default:
+      return is_signed ? NumberType::i64 : NumberType::u64;
+  }
+}
+
+NumberType float_of(std::size_t bytes) {
+  if (bytes <= 2) return NumberType::f16;
+  return bytes == 4 ? NumberType::f32 : NumberType::f64;
+}
+
+}  // namespace
+
+NumberType common_type(NumberType a, NumberType b) {
+  // Bytes of floating point that an integer needs: half precision holds the integers of one byte.
+  const auto float_bytes = [](NumberType type) {
+    return is_float(type) ? size(type) : 2 * size(type);
+  };
+  if (is_float(a) || is_float(b)) return float_of(std::max(float_bytes(a), float_bytes(b)));
+  if (is_signed(a) == is_signed(b)) return size(a) >= size(b) ? a : b;
+  const std::size_t signed_bytes = size(is_signed(a) ? a : b);
+  const std::size_t bytes = std::max(signed_bytes, 2 * size(is_signed(a) ? b : a));
+  return bytes > 8 ? NumberType::f64 : integer_of(true, bytes);
+}
+
 }  // namespace ziggurat

@@ -29,4 +29,8 @@ enum class NumberType { i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64 };
 // since sums are held in 64 signed bits. Nothing for i64, u64 and floats.
 [[nodiscard]] std::optional<NumberType> next_wider(NumberType type);
 
+// The type that numpy gives to the sum of both: the narrowest that holds every value of either, and
+// double where there is none, as for uint64 beside int64.
+[[nodiscard]] NumberType common_type(NumberType a, NumberType b);
+
 }  // namespace ziggurat

@@ -364,7 +364,7 @@ std::vector<h5::NamedValue> collection_attributes(const h5::File& file,
 }
 
 Description describe(const h5::File& file, const std::string& file_name, const std::string& group,
-                     const std::vector<std::string>& fields) {
+                     const std::vector<std::string>& fields, SideColumns side_columns) {
   const Source source = open_collection(file, file_name, group);
   Description out;
   out.label = source.label;
@@ -372,6 +372,7 @@ Description describe(const h5::File& file, const std::string& file_name, const s
   out.mode = read_mode(source);
   out.bins = read_bins(source, out.notes);
   describe_pixels(source, fields, out);
+  if (side_columns == SideColumns::left_out) return out;
   out.chrom_columns =
       read_side_columns(source, "chroms", static_cast<std::uint64_t>(out.bins.n_chroms()),
                         {"name", "length"}, out.notes);

@@ -53,12 +53,15 @@ struct Description {
   std::vector<std::string> notes;   // sentences for the user about what was found
 };
 
+// Whether columns of chroms and bins beyond those of the schema are read.
+enum class SideColumns { read, left_out };
+
 // Describes the collection in `group`. `fields` selects value columns of the pixel table; empty
 // means all of them. Throws: Error{format} naming the object (and row) that breaks the schema, or
 // saying which collections the file has when `group` is none; Error{usage} for a missing field.
 [[nodiscard]] Description describe(const h5::File& file, const std::string& file_name,
-                                   const std::string& group,
-                                   const std::vector<std::string>& fields);
+                                   const std::string& group, const std::vector<std::string>& fields,
+                                   SideColumns side_columns = SideColumns::read);
 
 // The attributes of a collection, or of the root of a multi-resolution file. Throws Error{format}
 // as describe() when there is neither.

@@ -7,10 +7,10 @@
 #include "base/check.hpp"
 #include "cool/attributes.hpp"
 #include "cool/pyramid_file.hpp"
+#include "engine/output.hpp"
 #include "engine/plan.hpp"
 #include "engine/run_meter.hpp"
 #include "h5/handle.hpp"
-#include "h5/journal.hpp"
 
 namespace ziggurat::engine {
 
@@ -154,13 +154,6 @@ class Build {
     finished_[level].balance = std::move(outcome);
   }
 
-  // The output as it is, to be extended.
-  cool::PyramidFile copied_output(const std::string& path) const {
-    h5::recover(plan_.output);
-    copy_file(plan_.output, path);
-    return cool::PyramidFile::open_existing(path);
-  }
-
   // A new output that has the first, finest level.
   cool::PyramidFile grown_output(const std::string& path, std::size_t first) const {
     copy_file(finished_[first].file, path);
@@ -179,7 +172,8 @@ class Build {
     }
     observer_.progress({"assembling", plan_.output, 0, written.size()});
     const bool extend = plan_.append && exists(plan_.output);
-    cool::PyramidFile output = extend ? copied_output(path) : grown_output(path, written.front());
+    cool::PyramidFile output =
+        extend ? copied_output(path, plan_.output) : grown_output(path, written.front());
     for (std::size_t k = extend ? 0 : 1; k < written.size(); ++k) {
       observer_.progress({"assembling", plan_.output, k, written.size()});
       output.add(finished_[written[k]].file, plan_.levels[written[k]].group);
@@ -252,6 +246,10 @@ BuildReport coarsen_map(const CoarsenRequest& request, Observer& observer) {
 }
 
 BuildReport assemble(const AssembleRequest& request, Observer& observer) {
+  return engine::build(request, observer);
+}
+
+BuildReport copy_map(const CopyRequest& request, Observer& observer) {
   return engine::build(request, observer);
 }
 

@@ -28,4 +28,29 @@ std::vector<MapAttribute> map_attributes(const std::string& uri,
   return attributes;
 }
 
+std::vector<FileObject> list_objects(const std::string& uri, std::int64_t levels,
+                                     const std::string& reader_program) {
+  const genome::Uri where = genome::parse_uri(uri);
+  wire::Encoder message;
+  encode(reader::OutlineRequest{where.file, where.group, levels}, message);
+  const wire::Frame answer =
+      engine::ask_reader(proc::reader_program(reader_program), where.file, message,
+                         reader::Kind::outline, reader::Kind::outlined);
+  wire::Decoder in(answer.payload);
+  std::vector<FileObject> objects;
+  for (h5::OutlinedObject& found : reader::decode_outline(in)) {
+    FileObject& object = objects.emplace_back();
+    object.name = std::move(found.name);
+    object.depth = found.depth;
+    object.is_group = found.is_group;
+    object.shape = std::move(found.shape);
+    object.type = std::move(found.type);
+    for (h5::OutlinedAttribute& attribute : found.attributes) {
+      object.attributes.push_back(
+          {std::move(attribute.name), attribute.scalar, std::move(attribute.values)});
+    }
+  }
+  return objects;
+}
+
 }  // namespace ziggurat

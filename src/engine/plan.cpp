@@ -4,6 +4,7 @@
 
 #include "base/check.hpp"
 #include "base/cpu_count.hpp"
+#include "engine/output.hpp"
 #include "engine/reader_pool.hpp"
 #include "h5/journal.hpp"
 #include "proc/reader_program.hpp"
@@ -63,37 +64,23 @@ void refuse_output_as_source(const BuildPlan& plan) {
   }
 }
 
-// A map at the root has these groups; others beside them are free.
-bool is_part_of_map(const std::string& group) {
-  for (const char* part : {"/bins", "/chroms", "/indexes", "/pixels"}) {
-    if (group == part || group.starts_with(std::string(part) + "/")) return true;
-  }
-  return false;
-}
-
-// A map is put beside others: it may take the place of one, but not lie inside one or around any,
-// and not be the source.
-void refuse_unsafe_group(const BuildPlan& plan, const std::string& group) {
-  if ((group + "/").find("/../") != std::string::npos ||
-      (group + "/").find("/./") != std::string::npos) {
-    fail(ErrorCode::usage, "group {} is no plain path", group);
-  }
-  if (!plan.append || !exists(plan.output)) return;
+// The output may not be the source, and must be free for a map.
+void check_output_group(const BuildPlan& plan, const std::string& group) {
   const Source& source = plan.sources.front();
-  if (identify(plan.output).same_file(source.identity) && group == source.uri.group) {
+  if (plan.append && exists(plan.output) && identify(plan.output).same_file(source.identity) &&
+      group == source.uri.group) {
     fail(ErrorCode::usage, "output {}::{} is the same map as the input: name another group",
          plan.output, group);
   }
-  const auto is_inside = [](const std::string& inner, const std::string& outer) {
-    return inner != outer && inner.starts_with(outer == "/" ? outer : outer + "/");
-  };
-  for (const std::string& map : list_maps(plan.output, plan.settings.reader_program)) {
-    const bool in_root_map = map == "/" && !is_part_of_map(group);
-    if (is_inside(map, group) || (is_inside(group, map) && !in_root_map)) {
-      fail(ErrorCode::usage, "group {} lies inside or around the map {} of {}: name another group",
-           group, map, plan.output);
-    }
-  }
+  check_group(plan.output, group, plan.append, plan.settings.reader_program);
+}
+
+void refuse_taken_group(const BuildPlan& plan, const std::string& group) {
+  if (!plan.append || !exists(plan.output)) return;
+  const std::vector<std::string> maps = list_maps(plan.output, plan.settings.reader_program);
+  if (std::find(maps.begin(), maps.end(), group) == maps.end()) return;
+  fail(ErrorCode::usage, "there is a map at {} already; --overwrite replaces the whole file",
+       group == "/" ? plan.output : plan.output + "::" + group);
 }
 
 void require_same_genome(const std::vector<Source>& sources) {
@@ -298,7 +285,26 @@ BuildPlan plan(const CoarsenRequest& request, Observer& observer) {
   plan.levels.push_back({{base * request.factor, 0, request.factor, 0}, output.group, true, {}});
   check_output_path(plan.output);
   refuse_output_as_source(plan);
-  refuse_unsafe_group(plan, output.group);
+  check_output_group(plan, output.group);
+  return plan;
+}
+
+BuildPlan plan(const CopyRequest& request, Observer& observer) {
+  BuildPlan plan;
+  plan.settings = decided(request.settings);
+  plan.rules = request.rules;
+  plan.rules.fields.clear();
+  plan.kind = OutputKind::single_map;
+  plan.append = !request.overwrite;
+  const genome::Uri output = genome::parse_uri(request.output);
+  plan.output = behind_link(output.file);
+  plan.sources.push_back(describe_and_identify(request.source, {}, plan.settings, observer));
+  plan.levels.push_back(
+      {{base_resolution(plan.sources.front()), -1, 1, 0}, output.group, true, {}});
+  check_output_path(plan.output);
+  refuse_output_as_source(plan);
+  check_output_group(plan, output.group);
+  refuse_taken_group(plan, output.group);
   return plan;
 }
 

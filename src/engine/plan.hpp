@@ -11,6 +11,7 @@
 #include "engine/paths.hpp"
 #include "genome/field_spec.hpp"
 #include "genome/resolutions.hpp"
+#include "ziggurat/arrange.hpp"
 #include "ziggurat/build.hpp"
 
 namespace ziggurat::engine {
@@ -46,6 +47,7 @@ struct BuildPlan {
 [[nodiscard]] BuildPlan plan(const ZoomifyRequest& request, Observer& observer);
 [[nodiscard]] BuildPlan plan(const CoarsenRequest& request, Observer& observer);
 [[nodiscard]] BuildPlan plan(const AssembleRequest& request, Observer& observer);
+[[nodiscard]] BuildPlan plan(const CopyRequest& request, Observer& observer);
 
 // Settings with the open ones decided. Throws Error{usage} for values out of range.
 [[nodiscard]] Settings decided(Settings settings);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/check.hpp"
+#include "engine/reader_faults.hpp"
 #include "h5/journal.hpp"
 #include "proc/wait.hpp"
 #include "reader/main.hpp"
@@ -21,29 +22,13 @@ constexpr auto kPollInterval = 100ms;
 // For a child that has closed its channel to be seen dead.
 constexpr auto kDeathTimeout = 5s;
 
-// A fault always names its file; what HDF5 says of damage deep inside one does not.
-[[noreturn]] void throw_fault(const wire::Frame& frame, const std::string& file) {
-  wire::Decoder in(frame.payload);
-  const reader::Fault fault = reader::decode_fault(in);
-  const bool named = fault.text.find(file) != std::string::npos;
-  throw Error(fault.code, named ? fault.text : file + ": " + fault.text);
-}
-
-[[noreturn]] void fail_death(const std::string& label, const std::string& source,
-                             const proc::ExitStatus& status) {
-  fail(ErrorCode::worker, "{} of {} {}: the file may be damaged, or memory ran out", label, source,
-       proc::describe(status));
-}
-
 }  // namespace
 
-wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest& request,
-                       Kind question, Kind answer) {
+wire::Frame ask_reader(const std::string& program, const std::string& file,
+                       const wire::Encoder& message, Kind question, Kind answer) {
   // Every look at a file begins here: what an interrupted change of it left is settled first.
-  h5::recover(request.file);
+  h5::recover(file);
   proc::Child child = proc::Child::spawn({program, reader::reader_arguments(), "the reader", {}});
-  wire::Encoder message;
-  encode(request, message);
   std::optional<wire::Frame> frame;
   try {
     child.channel().send(static_cast<std::uint16_t>(question), message.payload());
@@ -52,12 +37,19 @@ wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest
   } catch (const Error&) {
     // A broken pipe or half an answer: how the reader died tells more.
   }
-  if (!frame) fail_death(child.label(), request.file, child.wait(kDeathTimeout));
-  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, request.file);
+  if (!frame) report_death(child, file);
+  if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, file);
   if (frame->kind != static_cast<std::uint16_t>(answer)) {
     fail(ErrorCode::worker, "a reader answered with message {}", frame->kind);
   }
   return std::move(*frame);
+}
+
+wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest& request,
+                       Kind question, Kind answer) {
+  wire::Encoder message;
+  encode(request, message);
+  return ask_reader(program, request.file, message, question, answer);
 }
 
 cool::Description describe_source(const std::string& program,
@@ -91,7 +83,7 @@ void ReaderPool::send(Reader& reader, Kind kind, const wire::Encoder& message) {
   } catch (const Error&) {
     // It is gone. What it had to say, or how it died, tells more than a broken pipe.
     receive(reader);
-    report_death(reader);
+    report_death(reader.child, job_.file);
   }
 }
 
@@ -100,10 +92,6 @@ void ReaderPool::send_value(Reader& reader, Kind kind, const Message& message) {
   wire::Encoder out;
   out.put(message);
   send(reader, kind, out);
-}
-
-void ReaderPool::report_death(Reader& reader) {
-  fail_death(reader.child.label(), job_.file, reader.child.wait(kDeathTimeout));
 }
 
 // A reader that ended by itself has said why, and that is read in its turn; one that was killed has
@@ -115,7 +103,7 @@ void ReaderPool::check_deaths(Reader& awaited) {
     if (!status) continue;
     reader->ended = true;
     if (status->kind != proc::ExitStatus::Kind::exited) {
-      fail_death(reader->child.label(), job_.file, *status);
+      report_death(reader->child.label(), job_.file, *status);
     }
   }
 }
@@ -139,7 +127,7 @@ wire::Frame ReaderPool::receive(Reader& reader) {
   } catch (const Error&) {
     // Half a message: how the reader died tells more.
   }
-  if (!frame) report_death(reader);
+  if (!frame) report_death(reader.child, job_.file);
   count({.items = 1});
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, job_.file);
   if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
@@ -248,7 +236,7 @@ void ReaderPool::stop() {
       meter->add({reader->child.label(), 1, spent.stages, spent.usage});
     }
     const proc::ExitStatus status = reader->child.wait(kDeathTimeout);
-    if (!status.success()) fail_death(reader->child.label(), job_.file, status);
+    if (!status.success()) report_death(reader->child.label(), job_.file, status);
   }
 }
 

@@ -38,8 +38,11 @@ class BlockSink {
   virtual void span_done(const reader::SpanTally& tally, std::uint64_t done) = 0;
 };
 
-// One question to a short-lived reader, and its answer. Throws the reader's fault, and
+// One question about a file to a short-lived reader, and its answer. Throws the reader's fault, and
 // Error{worker}.
+[[nodiscard]] wire::Frame ask_reader(const std::string& program, const std::string& file,
+                                     const wire::Encoder& message, reader::Kind question,
+                                     reader::Kind answer);
 [[nodiscard]] wire::Frame ask_reader(const std::string& program,
                                      const reader::DescribeRequest& request, reader::Kind question,
                                      reader::Kind answer);
@@ -78,7 +81,6 @@ class ReaderPool {
   Message expect(Reader& reader, reader::Kind kind);
   void wait_for(Reader& reader);
   void check_deaths(Reader& awaited);
-  [[noreturn]] void report_death(Reader& reader);
   // True when the message ended the span.
   bool deliver(Reader& reader, const wire::Frame& frame, BlockSink& sink);
   [[nodiscard]] std::span<const std::byte> slot(const Reader& reader, std::uint32_t index) const;

@@ -98,6 +98,16 @@ void rename_object(hid_t location, const std::string& from, const std::string& t
         from, ErrorCode::io);
 }
 
+void link_object(hid_t location, const std::string& from, const std::string& to) {
+  check(H5Lcreate_hard(location, from.c_str(), location, to.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+        "link", from, ErrorCode::io);
+}
+
+void link_path(hid_t location, const std::string& from, const std::string& to) {
+  check(H5Lcreate_soft(from.c_str(), location, to.c_str(), H5P_DEFAULT, H5P_DEFAULT), "link", from,
+        ErrorCode::io);
+}
+
 namespace {
 
 void copy_attributes(hid_t source, hid_t target) {

@@ -49,6 +49,9 @@ inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 [[nodiscard]] Group create_group(hid_t location, const std::string& path);
 void remove_object(hid_t location, const std::string& path);
 void rename_object(hid_t location, const std::string& from, const std::string& to);
+// A second name for an object, and one that stands for the path `from`.
+void link_object(hid_t location, const std::string& from, const std::string& to);
+void link_path(hid_t location, const std::string& from, const std::string& to);
 
 // Copies a whole group tree below `source` into the new group `path` of `target`: attributes and
 // datasets with their stored chunks as they are.

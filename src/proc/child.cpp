@@ -187,17 +187,20 @@ Child Child::spawn(const SpawnRequest& request) {
 Child::Child(Channel channel, pid_t pid)
     : channel_(std::move(channel)),
       pid_(pid),
+      parent_(::getpid()),
       pid_fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
 
 Child::Child(Child&& other) noexcept
     : channel_(std::move(other.channel_)),
       pid_(std::exchange(other.pid_, -1)),
+      parent_(other.parent_),
       pid_fd_(std::move(other.pid_fd_)),
       status_(std::exchange(other.status_, std::nullopt)) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(channel_, other.channel_);
   std::swap(pid_, other.pid_);
+  std::swap(parent_, other.parent_);
   std::swap(pid_fd_, other.pid_fd_);
   std::swap(status_, other.status_);
   return *this;
@@ -231,7 +234,7 @@ void Child::kill() noexcept {
 }
 
 void Child::end() noexcept {
-  if (pid_ < 0) return;
+  if (pid_ < 0 || parent_ != ::getpid()) return;
   kill();
   ended_within(kReapLimit);
 }

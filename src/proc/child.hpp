@@ -5,7 +5,10 @@
 //
 // Rule for the parent's threads: a child asks the kernel to be killed when its parent dies, and the
 // kernel means the *thread* that spawned it. So spawn from a thread that outlives the child: the
-// one that runs the build and owns the Child objects, never a pool's.
+// one that runs the build and owns the Child objects, never a pool's. A child that serves whoever
+// calls does not ask for that: it waits on its channel, whose end it sees when the parent dies.
+//
+// A fork of the parent has copies of its Child objects, but no children: there they let go.
 //
 // The child shares the parent's process group: what a terminal or a batch system sends to the group
 // reaches both, so after a child's death ask for a signal of one's own before blaming the child.
@@ -91,6 +94,7 @@ class Child final {
 
   Channel channel_;
   pid_t pid_ = -1;
+  pid_t parent_ = -1;  // the process whose child it is
   UniqueFd pid_fd_;
   std::optional<ExitStatus> status_;
 };

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "base/check.hpp"
 #include "cool/description.hpp"
 #include "h5/object.hpp"
 #include "proc/child.hpp"
 #include "proc/shared_memory.hpp"
+#include "reader/map_lookup.hpp"
 #include "reader/protocol.hpp"
 #include "reader/slot_sender.hpp"
 #include "reader/span_reader.hpp"
@@ -89,6 +91,16 @@ void answer_attributes(proc::Channel& channel, const wire::Frame& order) {
   send(channel, Kind::attribute_texts, out);
 }
 
+void answer_outline(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const OutlineRequest request = decode_outline_request(in);
+  limit_memory(request.file);
+  const h5::File file = h5::open_readonly(request.file);
+  wire::Encoder out;
+  encode(h5::outline(file, request.path, request.levels, request.file), out);
+  send(channel, Kind::outlined, out);
+}
+
 // Answers one order; false when it was to stop.
 bool answer(proc::Channel& channel, SpanReader& reader, const wire::Frame& order) {
   wire::Decoder in(order.payload);
@@ -129,6 +141,47 @@ void do_job(proc::Channel& channel, const wire::Frame& order) {
   }
 }
 
+// Answers one question about an open map; false when it was to stop.
+bool answer(proc::Channel& channel, MapLookup& map, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  wire::Encoder out;
+  switch (static_cast<Kind>(order.kind)) {
+    case Kind::column:
+      encode(map.column(decode_column_request(in)), out);
+      send(channel, Kind::column_values, out);
+      return true;
+    case Kind::row_offsets: {
+      const auto rows = in.get<RowSpan>();
+      out.put_span(std::span<const std::int64_t>(map.row_offsets(rows.first_row, rows.end_row)));
+      send(channel, Kind::offsets, out);
+      return true;
+    }
+    case Kind::look_up:
+      map.look_up(decode_look_up(in));
+      send(channel, Kind::looked_up, out);
+      return true;
+    case Kind::stop:
+      return false;
+    default:
+      fail(ErrorCode::internal, "a reader was sent message {}", order.kind);
+  }
+}
+
+void serve_map(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const OpenRequest request = decode_open_request(in);
+  limit_memory(request.file);
+  const proc::SharedMemory slots = proc::SharedMemory::map(
+      proc::UniqueFd(proc::kFirstInheritedFd + kLookUpSlotsFd), request.slot_bytes * kSlots);
+  SlotSender sender(channel, slots.bytes(), request.slot_bytes);
+  MapLookup map(request, sender);
+  wire::Encoder out;
+  encode(map.opened(), out);
+  send(channel, Kind::opened, out);
+  while (answer(channel, map, sender.next_order())) {
+  }
+}
+
 void serve(proc::Channel& channel) {
   const std::optional<wire::Frame> order = channel.receive();
   if (!order) return;
@@ -139,6 +192,10 @@ void serve(proc::Channel& channel) {
       return answer_list(channel, *order);
     case Kind::attributes:
       return answer_attributes(channel, *order);
+    case Kind::outline:
+      return answer_outline(channel, *order);
+    case Kind::open:
+      return serve_map(channel, *order);
     default:
       return do_job(channel, *order);
   }
@@ -186,7 +243,10 @@ std::vector<std::string> reader_arguments() { return {kReaderOption, ZIGGURAT_VE
 
 int run(int argc, const char* const* argv) {
   const proc::ParentLink link = proc::read_parent_link(argc, argv);
-  proc::die_with_parent(link.parent_pid);
+  if (std::none_of(argv, argv + argc,
+                   [](const char* word) { return word == std::string_view(kServeOption); })) {
+    proc::die_with_parent(link.parent_pid);
+  }
   proc::Channel channel = proc::adopt_channel(link.channel_fd);
   h5::enter_untrusted_mode();
   try {

@@ -116,6 +116,47 @@ cool::PixelColumn get_pixel_column(Decoder& in) {
   return column;
 }
 
+void put_values(Encoder& out, const TableColumn& message) {
+  out.put(static_cast<std::uint64_t>(message.index()));
+  std::visit(
+      [&](const auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<Value, std::string>) {
+          put_texts(out, values);
+        } else {
+          out.put_span(std::span<const Value>(values));
+        }
+      },
+      message);
+}
+
+TableColumn get_values(Decoder& in) {
+  TableColumn message;
+  switch (in.get<std::uint64_t>()) {
+    case 0:
+      message = in.get_vector<std::int64_t>();
+      break;
+    case 1:
+      message = in.get_vector<std::uint64_t>();
+      break;
+    case 2:
+      message = in.get_vector<float>();
+      break;
+    case 3:
+      message = in.get_vector<double>();
+      break;
+    case 4:
+      message = in.get_vector<std::uint8_t>();
+      break;
+    case 5:
+      message = get_texts(in);
+      break;
+    default:
+      fail(ErrorCode::worker, "a reader sent a column of an unknown kind");
+  }
+  return message;
+}
+
 // Uniform bins follow from the chromosomes, so a fine map costs no more than a coarse one.
 void put_bins(Encoder& out, const genome::BinTable& bins) {
   out.put(static_cast<std::uint64_t>(bins.chromosomes().size()));
@@ -224,7 +265,9 @@ void encode(const cool::Description& message, Encoder& out) {
   put_texts(out, message.notes);
 }
 
-cool::Description decode_description(Decoder& in) {
+namespace {
+
+cool::Description get_description(Decoder& in) {
   cool::Description message;
   message.label = in.get_string();
   message.bins = get_bins(in);
@@ -239,6 +282,13 @@ cool::Description decode_description(Decoder& in) {
   message.bin2 = get_pixel_column(in);
   message.fields = get_list(in, [&] { return get_pixel_column(in); });
   message.notes = get_texts(in);
+  return message;
+}
+
+}  // namespace
+
+cool::Description decode_description(Decoder& in) {
+  cool::Description message = get_description(in);
   in.expect_end();
   return message;
 }
@@ -390,6 +440,139 @@ std::vector<AttributeText> decode_attribute_texts(Decoder& in) {
     attribute.is_number = get_flag(in);
     return attribute;
   });
+  in.expect_end();
+  return message;
+}
+
+void encode(const OpenRequest& message, Encoder& out) {
+  out.put_string(message.file);
+  out.put_string(message.group);
+  out.put(message.slot_bytes);
+}
+
+OpenRequest decode_open_request(Decoder& in) {
+  OpenRequest message;
+  message.file = in.get_string();
+  message.group = in.get_string();
+  message.slot_bytes = in.get<std::uint64_t>();
+  in.expect_end();
+  return message;
+}
+
+void encode(const Opened& message, Encoder& out) {
+  encode(message.description, out);
+  put_texts(out, message.chrom_columns);
+  put_texts(out, message.bin_columns);
+}
+
+Opened decode_opened(Decoder& in) {
+  Opened message;
+  message.description = get_description(in);
+  message.chrom_columns = get_texts(in);
+  message.bin_columns = get_texts(in);
+  in.expect_end();
+  return message;
+}
+
+void encode(const ColumnRequest& message, Encoder& out) {
+  out.put_string(message.table);
+  out.put_string(message.name);
+}
+
+ColumnRequest decode_column_request(Decoder& in) {
+  ColumnRequest message;
+  message.table = in.get_string();
+  message.name = in.get_string();
+  in.expect_end();
+  return message;
+}
+
+void encode(const TableColumn& message, Encoder& out) { put_values(out, message); }
+
+TableColumn decode_plain_column(Decoder& in) {
+  TableColumn message = get_values(in);
+  in.expect_end();
+  return message;
+}
+
+void encode(const OutlineRequest& message, Encoder& out) {
+  out.put_string(message.file);
+  out.put_string(message.path);
+  out.put(message.levels);
+}
+
+OutlineRequest decode_outline_request(Decoder& in) {
+  OutlineRequest message;
+  message.file = in.get_string();
+  message.path = in.get_string();
+  message.levels = in.get<std::int64_t>();
+  in.expect_end();
+  return message;
+}
+
+void encode(const std::vector<h5::OutlinedObject>& message, Encoder& out) {
+  out.put(static_cast<std::uint64_t>(message.size()));
+  for (const h5::OutlinedObject& object : message) {
+    out.put_string(object.name);
+    out.put(object.depth);
+    put_flag(out, object.is_group);
+    out.put_span(std::span<const std::uint64_t>(object.shape));
+    out.put_string(object.type);
+    out.put(static_cast<std::uint64_t>(object.attributes.size()));
+    for (const h5::OutlinedAttribute& attribute : object.attributes) {
+      out.put_string(attribute.name);
+      put_flag(out, attribute.scalar);
+      put_values(out, attribute.values);
+    }
+  }
+}
+
+namespace {
+
+h5::OutlinedObject get_outlined_object(Decoder& in) {
+  h5::OutlinedObject object;
+  object.name = in.get_string();
+  object.depth = in.get<std::int64_t>();
+  object.is_group = get_flag(in);
+  object.shape = in.get_vector<std::uint64_t>();
+  object.type = in.get_string();
+  object.attributes = get_list(in, [&] {
+    h5::OutlinedAttribute attribute;
+    attribute.name = in.get_string();
+    attribute.scalar = get_flag(in);
+    attribute.values = get_values(in);
+    return attribute;
+  });
+  return object;
+}
+
+}  // namespace
+
+std::vector<h5::OutlinedObject> decode_outline(Decoder& in) {
+  std::vector<h5::OutlinedObject> message = get_list(in, [&] { return get_outlined_object(in); });
+  in.expect_end();
+  return message;
+}
+
+void encode(const LookUp& message, Encoder& out) {
+  put_texts(out, message.fields);
+  out.put(message.first_row);
+  out.put(message.end_row);
+  out.put(message.first_column);
+  out.put(message.end_column);
+  put_enum(out, message.duplicates);
+  put_enum(out, message.nan);
+}
+
+LookUp decode_look_up(Decoder& in) {
+  LookUp message;
+  message.fields = get_texts(in);
+  message.first_row = in.get<std::uint64_t>();
+  message.end_row = in.get<std::uint64_t>();
+  message.first_column = in.get<std::uint64_t>();
+  message.end_column = in.get<std::uint64_t>();
+  message.duplicates = get_enum(in, DuplicatePolicy::sum);
+  message.nan = get_enum(in, NanPolicy::skip);
   in.expect_end();
   return message;
 }

@@ -4,6 +4,14 @@
 //   describe  ------------------------------> description                 (then the reader ends)
 //   list      ------------------------------> groups                      (then the reader ends)
 //   attributes -----------------------------> attribute_texts             (then the reader ends)
+//   outline   ------------------------------> outlined                    (then the reader ends)
+//   open, then any number of questions:
+//             ------------------------------> opened
+//   column    ------------------------------> column_values
+//   row_offsets ----------------------------> offsets
+//   look_up   ------------------------------> block*, looked_up
+//   slot_free <-- one for each block
+//   stop      ------------------------------> (the reader ends)
 //   job, then for each range of pixels:
 //   prove     ------------------------------> proven
 //   compare_index --------------------------> index_compared              (one reader only)
@@ -30,6 +38,8 @@
 #include "base/row_run.hpp"
 #include "coarsen/level_tree.hpp"
 #include "cool/description.hpp"
+#include "cool/plain_column.hpp"
+#include "h5/outline.hpp"
 #include "pixels/value_tally.hpp"
 #include "wire/frame.hpp"
 
@@ -43,6 +53,16 @@ enum class Kind : std::uint16_t {
   groups,
   attributes,
   attribute_texts,
+  outline,
+  outlined,
+  open,
+  opened,
+  column,
+  column_values,
+  row_offsets,
+  offsets,
+  look_up,
+  looked_up,
   job,
   prove,
   proven,
@@ -62,6 +82,8 @@ enum class Kind : std::uint16_t {
 // Descriptors a reader inherits, after its first inherited one.
 constexpr int kTablesFd = 0;
 constexpr int kSlotsFd = 1;
+// The only one of a reader that serves look-ups.
+constexpr int kLookUpSlotsFd = 0;
 
 constexpr int kSlots = 12;      // of each reader
 constexpr int kSpansAhead = 2;  // spans a reader may have been told of
@@ -125,6 +147,44 @@ enum class IndexState : std::uint8_t { sound, missing, wrong };
 struct RowSpan {
   std::uint64_t first_row = 0;
   std::uint64_t end_row = 0;
+};
+
+// The objects of a file from `path` on down.
+struct OutlineRequest {
+  std::string file;
+  std::string path;
+  std::int64_t levels = -1;
+};
+
+// A map that is to be kept open for questions.
+struct OpenRequest {
+  std::string file;
+  std::string group;
+  std::uint64_t slot_bytes = 0;
+};
+
+struct Opened {
+  cool::Description description;  // without side columns and attributes
+  std::vector<std::string> chrom_columns;
+  std::vector<std::string> bin_columns;
+};
+
+// A column of the table chroms or bins that the schema does not name.
+struct ColumnRequest {
+  std::string table;
+  std::string name;
+};
+
+// Stored pixels of a rectangle. Blocks come in the order of rows, columns ascending within each;
+// what a row holds more than once, or a count that is no number, is handed on only when allowed.
+struct LookUp {
+  std::vector<std::string> fields;
+  std::uint64_t first_row = 0;
+  std::uint64_t end_row = 0;
+  std::uint64_t first_column = 0;
+  std::uint64_t end_column = 0;
+  DuplicatePolicy duplicates = DuplicatePolicy::sum;
+  NanPolicy nan = NanPolicy::skip;
 };
 
 enum class ValueForm : std::uint8_t { i32, i64, f32, f64 };
@@ -192,6 +252,13 @@ void encode(const Fault& message, wire::Encoder& out);
 void encode(const Stored& message, wire::Encoder& out);
 void encode(const std::vector<std::string>& message, wire::Encoder& out);
 void encode(const std::vector<AttributeText>& message, wire::Encoder& out);
+void encode(const OutlineRequest& message, wire::Encoder& out);
+void encode(const std::vector<h5::OutlinedObject>& message, wire::Encoder& out);
+void encode(const OpenRequest& message, wire::Encoder& out);
+void encode(const Opened& message, wire::Encoder& out);
+void encode(const ColumnRequest& message, wire::Encoder& out);
+void encode(const TableColumn& message, wire::Encoder& out);
+void encode(const LookUp& message, wire::Encoder& out);
 
 [[nodiscard]] DescribeRequest decode_describe_request(wire::Decoder& in);
 [[nodiscard]] cool::Description decode_description(wire::Decoder& in);
@@ -201,5 +268,12 @@ void encode(const std::vector<AttributeText>& message, wire::Encoder& out);
 [[nodiscard]] Stored decode_stored(wire::Decoder& in);
 [[nodiscard]] std::vector<std::string> decode_texts(wire::Decoder& in);
 [[nodiscard]] std::vector<AttributeText> decode_attribute_texts(wire::Decoder& in);
+[[nodiscard]] OutlineRequest decode_outline_request(wire::Decoder& in);
+[[nodiscard]] std::vector<h5::OutlinedObject> decode_outline(wire::Decoder& in);
+[[nodiscard]] OpenRequest decode_open_request(wire::Decoder& in);
+[[nodiscard]] Opened decode_opened(wire::Decoder& in);
+[[nodiscard]] ColumnRequest decode_column_request(wire::Decoder& in);
+[[nodiscard]] TableColumn decode_plain_column(wire::Decoder& in);
+[[nodiscard]] LookUp decode_look_up(wire::Decoder& in);
 
 }  // namespace ziggurat::reader

@@ -4,29 +4,11 @@
 #include <cstring>
 
 #include "base/check.hpp"
+#include "reader/batch_block.hpp"
 
 namespace ziggurat::reader {
 
 namespace {
-
-std::vector<ValueForm> forms_of(const coarsen::PixelBatch& batch) {
-  if (batch.compact) return {ValueForm::i32};
-  std::vector<ValueForm> forms;
-  for (const pixels::Column& column : batch.values) {
-    switch (pixels::kind_of(column)) {
-      case pixels::ColumnKind::integer:
-        forms.push_back(ValueForm::i64);
-        break;
-      case pixels::ColumnKind::single_precision:
-        forms.push_back(ValueForm::f32);
-        break;
-      case pixels::ColumnKind::double_precision:
-        forms.push_back(ValueForm::f64);
-        break;
-    }
-  }
-  return forms;
-}
 
 void copy_values(const coarsen::PixelBatch& batch, std::size_t field, std::size_t first,
                  std::size_t n, std::byte* out) {

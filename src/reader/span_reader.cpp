@@ -7,6 +7,7 @@
 #include "cool/level_file.hpp"
 #include "pixels/pixel_checks.hpp"
 #include "pixels/row_index.hpp"
+#include "reader/refusals.hpp"
 
 namespace ziggurat::reader {
 
@@ -58,13 +59,7 @@ SpanReader::SpanReader(const Job& job, std::span<std::byte> tables, SlotSender& 
   if (count != job.fields.end()) count_ = static_cast<std::size_t>(count - job.fields.begin());
 }
 
-void SpanReader::refuse(const pixels::PixelFault& fault) const {
-  std::string advice;
-  if (fault.kind == pixels::FaultKind::duplicate) {
-    advice = "; with --duplicates sum, pixels given more than once are added up";
-  }
-  fail(ErrorCode::format, "{}: {}{}", label_, pixels::describe(fault), advice);
-}
+void SpanReader::refuse(const pixels::PixelFault& fault) const { refuse_fault(label_, fault); }
 
 // Pooling knows of no file; a sum that cannot be had is told with the source it comes from.
 template <typename Work>
@@ -266,25 +261,14 @@ void SpanReader::check_each_row(std::uint64_t first_row, std::uint64_t end_row) 
 void SpanReader::check_finite(std::uint64_t first_row, std::uint64_t end_row,
                               const pixels::Column& counts) {
   const StageScope stage(Stage::check);
-  const std::optional<std::int64_t> bad = std::visit(
-      [](const auto& values) -> std::optional<std::int64_t> {
-        using Number = typename std::decay_t<decltype(values)>::value_type;
-        if constexpr (std::is_floating_point_v<Number>) {
-          return pixels::first_not_finite(std::span<const Number>(values));
-        }
-        return std::nullopt;
-      },
-      counts);
+  const std::optional<std::int64_t> bad = first_not_finite(counts);
   if (!bad) return;
   const std::int64_t pixel = row_offsets_[first_row] + *bad;
   const auto row =
       std::upper_bound(row_offsets_.begin() + static_cast<std::ptrdiff_t>(first_row),
                        row_offsets_.begin() + static_cast<std::ptrdiff_t>(end_row) + 1, pixel) -
       row_offsets_.begin() - 1;
-  fail(ErrorCode::format,
-       "{}/pixels/count: pixel {} (bin1_id {}, bin2_id {}) is not a finite number; with --nan skip "
-       "such counts are left out of sums",
-       label_, pixel, row, batch_.columns[static_cast<std::size_t>(*bad)]);
+  refuse_not_finite(label_, pixel, row, batch_.columns[static_cast<std::size_t>(*bad)]);
 }
 
 void SpanReader::tally_counts(SpanTally& tally) {

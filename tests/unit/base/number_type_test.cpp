@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 using namespace ziggurat;
@@ -60,5 +61,21 @@ TEST_CASE("sums widen step by step to 64 signed bits") {
   for (const NumberType last :
        {NumberType::i64, NumberType::u64, NumberType::f16, NumberType::f32, NumberType::f64}) {
     CHECK_FALSE(next_wider(last).has_value());
+  }
+}
+
+// As numpy.result_type has it.
+TEST_CASE("the common type of two holds the values of both") {
+  using enum NumberType;
+  const std::tuple<NumberType, NumberType, NumberType> cases[] = {
+      {i32, i32, i32}, {i32, i64, i64}, {i8, u8, i16},   {u16, i16, i32}, {u32, i32, i64},
+      {u32, i8, i64},  {u64, i8, f64},  {u64, u8, u64},  {f16, i8, f16},  {f16, i16, f32},
+      {f32, i16, f32}, {f32, u16, f32}, {f32, i32, f64}, {f64, i64, f64}, {f16, f32, f32},
+      {f32, u64, f64}, {u8, u16, u16},
+  };
+  for (const auto& [a, b, want] : cases) {
+    INFO(name(a) << " and " << name(b));
+    CHECK(common_type(a, b) == want);
+    CHECK(common_type(b, a) == want);
   }
 }

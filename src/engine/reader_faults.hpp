@@ -1,0 +1,21 @@
+// What a reader had to say when it failed, and how it ended: one wording for all who start one.
+// Thread rules: free functions of their arguments.
+#pragma once
+
+#include <string>
+
+#include "proc/child.hpp"
+#include "wire/frame.hpp"
+
+namespace ziggurat::engine {
+
+// Throws what the frame of kind `fault` says. `file` is named when the text does not name it: what
+// HDF5 says of damage deep inside a file does not.
+[[noreturn]] void throw_fault(const wire::Frame& frame, const std::string& file);
+
+// Error{worker} for a reader whose channel is closed: waits for its end and says how that was.
+[[noreturn]] void report_death(proc::Child& child, const std::string& file);
+[[noreturn]] void report_death(const std::string& label, const std::string& file,
+                               const proc::ExitStatus& status);
+
+}  // namespace ziggurat::engine
