@@ -1,4 +1,4 @@
-// zoomify, coarsen and assemble: from options to a request, and the report to the user.
+// zoomify, coarsen, assemble and merge: from options to a request, and the report to the user.
 #include <fmt/format.h>
 
 #include "base/check.hpp"
@@ -7,6 +7,7 @@
 #include "cli/balance_command.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "ziggurat/merge.hpp"
 
 namespace ziggurat::cli {
 
@@ -208,10 +209,41 @@ class Assemble : public Command {
   bool force_ = false;
 };
 
+class Merge : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command =
+        program.add_subcommand("merge", "Add up maps with the same bins into one map");
+    command->add_option("OUT", request_.output, "Output: FILE or FILE::GROUP")
+        ->required()
+        ->type_name("");
+    command->add_option("IN", request_.sources, "Maps: FILE or FILE::GROUP each")
+        ->required()
+        ->type_name("");
+    command->add_flag("-a,--append", request_.append,
+                      "Keep the other contents of an existing output file");
+    add_rules(*command, request_.rules);
+    add_settings(*command, request_.settings);
+    add_console_options(*command);
+    return command;
+  }
+
+  void check() const override { check_rules(request_.rules); }
+
+  int run(Console& console) override {
+    say_done(console, merge(request_, console), console_options());
+    return 0;
+  }
+
+ private:
+  MergeRequest request_;
+};
+
 }  // namespace
 
 std::unique_ptr<Command> make_zoomify() { return std::make_unique<Zoomify>(); }
 std::unique_ptr<Command> make_coarsen() { return std::make_unique<Coarsen>(); }
 std::unique_ptr<Command> make_assemble() { return std::make_unique<Assemble>(); }
+std::unique_ptr<Command> make_merge() { return std::make_unique<Merge>(); }
 
 }  // namespace ziggurat::cli

@@ -64,8 +64,7 @@ void add_settings(CLI::App& command, Settings& settings) {
                        "$ZIGGURAT_TMPDIR, else beside the output]");
   command
       .add_option("--compression-level", settings.compression_level,
-                  "1 (fastest) to 9 (smallest); 1 to 3 are alike, and 4 to 6; 8 and 9 take much "
-                  "longer [default: 6]")
+                  "1 (fastest) to 9 (smallest) [default: 6]")
       ->check(CLI::Range(1, 9))
       ->type_name("INT");
 }

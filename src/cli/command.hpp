@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/console.hpp"
@@ -11,13 +12,20 @@
 
 namespace ziggurat::cli {
 
+// Further spellings of options that the parser cannot take as they are: of more than one letter
+// after a single dash. From what is written to what is meant.
+using Spellings = std::vector<std::pair<std::string, std::string>>;
+
 class Command {
  public:
   virtual ~Command() = default;
   // Adds the sub-command and its options to the program.
   virtual CLI::App* declare(CLI::App& program) = 0;
+  [[nodiscard]] virtual Spellings spellings() const { return {}; }
   // After parsing: what can be found wrong without looking at any file. Throws Error{usage}.
   virtual void check() const {}
+  // The exit code of a failure that is worth no other.
+  [[nodiscard]] virtual int failure_code() const { return 1; }
   // Then. Returns the exit code; throws Error.
   virtual int run(Console& console) = 0;
 
@@ -50,6 +58,15 @@ void add_rules(CLI::App& command, SourceRules& rules);
 [[nodiscard]] std::unique_ptr<Command> make_verify();
 [[nodiscard]] std::unique_ptr<Command> make_ls();
 [[nodiscard]] std::unique_ptr<Command> make_info();
+[[nodiscard]] std::unique_ptr<Command> make_cp();
+[[nodiscard]] std::unique_ptr<Command> make_mv();
+[[nodiscard]] std::unique_ptr<Command> make_ln();
+[[nodiscard]] std::unique_ptr<Command> make_tree();
+[[nodiscard]] std::unique_ptr<Command> make_attrs();
+[[nodiscard]] std::unique_ptr<Command> make_makebins();
+[[nodiscard]] std::unique_ptr<Command> make_compare();
+[[nodiscard]] std::unique_ptr<Command> make_dump();
+[[nodiscard]] std::unique_ptr<Command> make_merge();
 
 // Table of the levels of a report on standard error; `planned`: numbers are bounds and estimates.
 void print_levels(const BuildReport& report, bool planned, std::FILE* stream);

@@ -1,10 +1,15 @@
-// verify, ls and info: commands that only look.
+// verify, ls, info, tree and attrs: commands that only look. What cooler prints too is the same to
+// the byte.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
+#include "base/check.hpp"
 #include "cli/command.hpp"
-#include "cli/json.hpp"
+#include "cli/py_value.hpp"
+#include "cli/text_output.hpp"
+#include "cli/yaml_text.hpp"
 #include "ziggurat/inspect.hpp"
 #include "ziggurat/verify.hpp"
 
@@ -70,17 +75,37 @@ class Ls : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("ls", "List the maps in a file, one URI a line");
     command->add_option("FILE", file_, "File")->required()->type_name("");
+    command->add_flag("-l,--long", long_, "Print the width of the bins in bp too");
     add_console_options(*command);
     return command;
   }
 
   int run(Console&) override {
-    for (const std::string& group : list_maps(file_)) fmt::print("{}::{}\n", file_, group);
+    for (const std::string& group : list_maps(file_)) {
+      const std::string uri = file_ + "::" + group;
+      fmt::print("{}{}\n", uri, long_ ? "\t" + width_of(uri) : "");
+    }
     return 0;
   }
 
  private:
+  static std::string width_of(const std::string& uri) {
+    for (const MapAttribute& attribute : map_attributes(uri)) {
+      if (attribute.name == "bin-size" && attribute.is_number) return with_commas(attribute.text);
+    }
+    return "<variable>";
+  }
+
+  static std::string with_commas(std::string digits) {
+    for (std::size_t left = digits.size(); left > 3;) {
+      left -= 3;
+      digits.insert(left, 1, ',');
+    }
+    return digits;
+  }
+
   std::string file_;
+  bool long_ = false;
 };
 
 class Info : public Command {
@@ -88,27 +113,159 @@ class Info : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("info", "Print the attributes of a map as JSON");
     command->add_option("COOL_URI", uri_, "Map: FILE or FILE::GROUP")->required()->type_name("");
+    command->add_option("-f,--field", field_, "Print the value of this attribute alone")
+        ->type_name("NAME");
+    command->add_flag("-m,--metadata", metadata_, "Print what the attribute metadata holds");
+    command->add_option("-o,--out", out_, "Output file [default: standard output]")
+        ->type_name("FILE");
     add_console_options(*command);
     return command;
   }
 
   int run(Console&) override {
-    std::vector<MapAttribute> attributes = map_attributes(uri_);
-    std::erase_if(attributes, [](const MapAttribute& a) { return a.name == "metadata"; });
-    fmt::print("{{\n");
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      const MapAttribute& attribute = attributes[i];
-      const bool null_size = attribute.name == "bin-size" && attribute.text == "null";
-      fmt::print("    {}: {}{}\n", json_text(attribute.name),
-                 attribute.is_number || null_size ? attribute.text : json_text(attribute.text),
-                 i + 1 < attributes.size() ? "," : "");
+    // Says what the file holds instead when this is no map.
+    static_cast<void>(map_attributes(uri_));
+    PyValue all;
+    all.kind = PyValue::Kind::dict;
+    const std::vector<FileObject> objects = list_objects(uri_, 0);
+    for (const ObjectAttribute& attribute : objects.front().attributes) {
+      all.members.emplace_back(attribute.name, info_value(attribute));
     }
-    fmt::print("}}\n");
+    TextOutput output(out_);
+    output.text() = text_of(std::move(all)) + "\n";
+    output.finish();
     return 0;
   }
 
  private:
+  [[nodiscard]] std::string text_of(PyValue all) const {
+    if (metadata_) return json_dump(member(all, "metadata"));
+    if (!field_.empty()) return py_print(member(all, field_));
+    std::erase_if(all.members, [](const auto& member) { return member.first == "metadata"; });
+    return json_dump(all);
+  }
+
+  [[nodiscard]] const PyValue& member(const PyValue& all, const std::string& name) const {
+    for (const auto& [key, value] : all.members) {
+      if (key == name) return value;
+    }
+    fail(ErrorCode::usage, "{} has no attribute '{}'", uri_, name);
+  }
+
   std::string uri_;
+  std::string field_;
+  bool metadata_ = false;
+  std::string out_;
+};
+
+// Children follow their parent at one depth more: the objects of one level under `objects[at]`.
+std::vector<std::size_t> children_of(const std::vector<FileObject>& objects, std::size_t at) {
+  std::vector<std::size_t> children;
+  for (std::size_t i = at + 1; i < objects.size() && objects[i].depth > objects[at].depth; ++i) {
+    if (objects[i].depth == objects[at].depth + 1) children.push_back(i);
+  }
+  return children;
+}
+
+class Tree : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand("tree", "Draw the groups and datasets of a file");
+    command->add_option("URI", uri_, "FILE or FILE::GROUP")->required()->type_name("");
+    command->add_option("-L,--level", levels_, "How many levels down [default: all]")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("INT");
+    add_console_options(*command);
+    return command;
+  }
+
+  int run(Console&) override {
+    const std::vector<FileObject> objects = list_objects(uri_, levels_);
+    draw(objects, 0, "");
+    return 0;
+  }
+
+ private:
+  static std::string text_of(const FileObject& object) {
+    if (object.is_group) return object.name;
+    std::string shape;
+    for (const std::uint64_t n : object.shape) {
+      shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+    }
+    return fmt::format("{} ({}{}) {}", object.name, shape, object.shape.size() == 1 ? "," : "",
+                       object.type);
+  }
+
+  static void draw(const std::vector<FileObject>& objects, std::size_t at,
+                   const std::string& prefix) {
+    fmt::print("{}\n", text_of(objects[at]));
+    const std::vector<std::size_t> children = children_of(objects, at);
+    for (const std::size_t child : children) {
+      const bool last = child == children.back();
+      fmt::print("{}{}", prefix, last ? " └── " : " ├── ");
+      draw(objects, child, prefix + (last ? "    " : " │  "));
+    }
+  }
+
+  std::string uri_;
+  std::int64_t levels_ = -1;
+};
+
+class Attrs : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command =
+        program.add_subcommand("attrs", "Print the attributes of all objects of a file as YAML");
+    command->add_option("URI", uri_, "FILE or FILE::GROUP")->required()->type_name("");
+    command->add_option("-L,--level", levels_, "How many levels down [default: all]")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("INT");
+    add_console_options(*command);
+    return command;
+  }
+
+  int run(Console&) override {
+    const std::vector<FileObject> objects = list_objects(uri_, levels_);
+    fmt::print("{}\n", yaml_dump(attributes_of(objects, 0)));
+    return 0;
+  }
+
+ private:
+  static PyValue attributes_of(const std::vector<FileObject>& objects, std::size_t at) {
+    PyValue own;
+    own.kind = PyValue::Kind::dict;
+    for (const ObjectAttribute& attribute : objects[at].attributes) {
+      own.members.emplace_back(attribute.name, with_moment(attribute));
+    }
+    PyValue all;
+    all.kind = PyValue::Kind::dict;
+    all.members.emplace_back("@attrs", std::move(own));
+    for (const std::size_t child : children_of(objects, at)) {
+      all.members.emplace_back(objects[child].name, attributes_of(objects, child));
+    }
+    return all;
+  }
+
+  // A text like 2024-02-29T10:00:00.5 is a moment, which is written in another way.
+  static PyValue with_moment(const ObjectAttribute& attribute) {
+    PyValue value = info_value(attribute);
+    static const std::regex pattern(
+        "([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})\\.([0-9]{1,6})");
+    std::smatch parts;
+    if (value.kind != PyValue::Kind::text || !std::regex_match(value.text, parts, pattern)) {
+      return value;
+    }
+    std::string fraction = parts[3].str();
+    fraction.resize(6, '0');
+    std::string moment = parts[1].str() + " " + parts[2].str();
+    if (fraction != "000000") moment += "." + fraction;
+    value.kind = PyValue::Kind::moment;
+    value.text = moment;
+    return value;
+  }
+
+  std::string uri_;
+  std::int64_t levels_ = -1;
 };
 
 }  // namespace
@@ -116,5 +273,7 @@ class Info : public Command {
 std::unique_ptr<Command> make_verify() { return std::make_unique<Verify>(); }
 std::unique_ptr<Command> make_ls() { return std::make_unique<Ls>(); }
 std::unique_ptr<Command> make_info() { return std::make_unique<Info>(); }
+std::unique_ptr<Command> make_tree() { return std::make_unique<Tree>(); }
+std::unique_ptr<Command> make_attrs() { return std::make_unique<Attrs>(); }
 
 }  // namespace ziggurat::cli

@@ -21,7 +21,6 @@ namespace ziggurat::cli {
 
 namespace {
 
-constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 constexpr int kTryAgain = 75;
 
@@ -47,6 +46,15 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_verify());
   commands.push_back(make_ls());
   commands.push_back(make_info());
+  commands.push_back(make_cp());
+  commands.push_back(make_mv());
+  commands.push_back(make_ln());
+  commands.push_back(make_tree());
+  commands.push_back(make_attrs());
+  commands.push_back(make_makebins());
+  commands.push_back(make_dump());
+  commands.push_back(make_compare());
+  commands.push_back(make_merge());
   return commands;
 }
 
@@ -58,8 +66,6 @@ void print_message(const std::string& speaker, std::string text) {
   fmt::print(stderr, "{}: {}\n", speaker, text);
 }
 
-int exit_code(const Error& error) { return error.code() == ErrorCode::busy ? kTryAgain : kFailure; }
-
 int run_command(Command& command, const std::string& speaker) {
   proc::watch_signals();
   // A closed pipe is an ordinary failure to write, told like others.
@@ -70,7 +76,7 @@ int run_command(Command& command, const std::string& speaker) {
     console.say_perf();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       print_message(speaker, "cannot write to standard output");
-      return kFailure;
+      return command.failure_code();
     }
     return code;
   } catch (const Error& error) {
@@ -80,15 +86,15 @@ int run_command(Command& command, const std::string& speaker) {
       proc::die_by_signal(*proc::pending_signal());
     }
     print_message(speaker, error.what());
-    return exit_code(error);
+    return error.code() == ErrorCode::busy ? kTryAgain : command.failure_code();
   } catch (const std::bad_alloc&) {
     console.settle();
     print_message(speaker, "out of memory");
-    return kFailure;
+    return command.failure_code();
   } catch (const std::exception& error) {
     console.settle();
     print_message(speaker, std::string("internal fault: ") + error.what());
-    return kFailure;
+    return command.failure_code();
   }
 }
 
@@ -105,6 +111,25 @@ std::vector<std::string> arguments_of(int argc, const char* const* argv) {
     if (is_empty_value) arguments.emplace_back();
   }
   return arguments;
+}
+
+// Whether the first word that is no option is this command.
+bool named(const std::vector<std::string>& arguments, const std::string& command) {
+  const auto word =
+      std::find_if(arguments.begin(), arguments.end(),
+                   [](const std::string& argument) { return !argument.starts_with('-'); });
+  return word != arguments.end() && *word == command;
+}
+
+// -r2 X and -r2=X as the parser takes them.
+void respell(std::vector<std::string>& arguments, const Spellings& spellings) {
+  for (std::string& argument : arguments) {
+    for (const auto& [written, meant] : spellings) {
+      if (argument == written || argument.starts_with(written + "=")) {
+        argument.replace(0, written.size(), meant);
+      }
+    }
+  }
 }
 
 bool is_command(const CLI::App& program, const std::string& word) {
@@ -142,6 +167,9 @@ int run(int argc, const char* const* argv) {
   if (const auto word = unknown_command(program, arguments)) {
     print_message(name, "unknown command '" + *word + "' (see --help)");
     return kUsage;
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (named(arguments, declared[i]->get_name())) respell(arguments, commands[i]->spellings());
   }
   // CLI11 takes them from the end.
   std::reverse(arguments.begin(), arguments.end());

@@ -112,14 +112,12 @@ void RepeatFinder::enter(std::span<const std::byte> plane, std::size_t at) {
   if (end - at > match.end - match.begin) match = {at, end, distance};
 }
 
-void RepeatFinder::tokenize(std::span<const std::byte> plane, std::size_t history, Tokens& tokens) {
-  tokens.reserve(plane.size() - history);
+void RepeatFinder::tokenize(std::span<const std::byte> plane, Tokens& tokens) {
+  tokens.reserve(plane.size());
   places_.fill(0);
-  // Every other place will do: a match that is missed so is found a byte later.
-  for (std::size_t at = 0; at < history; at += 2) enter(plane, at);
   const std::byte* const bytes = plane.data();
-  std::size_t literals_from = history;
-  for (std::size_t at = history; at + kMinRepeat <= plane.size();) {
+  std::size_t literals_from = 0;
+  for (std::size_t at = 0; at + kMinRepeat <= plane.size();) {
     const std::size_t distance = distance_at(plane, at);
     if (distance == 0) {
       at += at - literals_from < kPatience ? 1 : kHastyStep;
