@@ -31,8 +31,7 @@ template <typename Enum>
 void add_choice(CLI::App& command, const std::string& name, Enum& value,
                 const std::map<std::string, Enum>& choices, const char* type,
                 const std::string& help) {
-  add(command, name, value, type, help)
-      ->transform(CLI::CheckedTransformer(choices, CLI::ignore_case));
+  add(command, name, value, type, help)->transform(one_of(choices));
 }
 
 const std::map<std::string, BalanceMethod> kMethods{

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/units.hpp"
+#include "cli/config_file.hpp"
 
 namespace ziggurat::cli {
 
@@ -18,8 +19,9 @@ void Command::add_console_options(CLI::App& command) {
       .add_option("--progress", console_.progress,
                   "How to show progress: auto (one redrawn line on a terminal, else plain), plain, "
                   "json, none [default: auto]")
-      ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case))
-      ->type_name("MODE");
+      ->transform(one_of(modes))
+      ->type_name("auto|plain|json|none");
+  add_config_options(command, config_file_, prints_config_);
 }
 
 void Command::add_perf(CLI::App& command) {
@@ -76,7 +78,7 @@ void add_pixel_rules(CLI::App& command, SourceRules& rules) {
       .add_option("--duplicates", rules.duplicates,
                   "A pixel given more than once: refuse the source, or sum the values in every "
                   "level [default: refuse]")
-      ->transform(CLI::CheckedTransformer(duplicates, CLI::ignore_case))
+      ->transform(one_of(duplicates))
       ->type_name("refuse|sum");
   const std::map<std::string, NotFinite> nan{{"refuse", NotFinite::refuse},
                                              {"skip", NotFinite::skip}};
@@ -84,7 +86,7 @@ void add_pixel_rules(CLI::App& command, SourceRules& rules) {
       .add_option("--nan", rules.not_finite,
                   "A count that is no finite number: refuse the source, or skip it in sums "
                   "[default: refuse]")
-      ->transform(CLI::CheckedTransformer(nan, CLI::ignore_case))
+      ->transform(one_of(nan))
       ->type_name("refuse|skip");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,15 +31,28 @@ class Command {
   virtual int run(Console& console) = 0;
 
   [[nodiscard]] const ConsoleOptions& console_options() const { return console_; }
+  // What --config named; empty: nothing.
+  [[nodiscard]] const std::string& config_file() const { return config_file_; }
+  [[nodiscard]] bool prints_config() const { return prints_config_; }
 
  protected:
+  // --quiet, --progress, --config, --print-config: of every command that works on files.
   void add_console_options(CLI::App& command);
   // --perf.
   void add_perf(CLI::App& command);
 
  private:
   ConsoleOptions console_;
+  std::string config_file_;
+  bool prints_config_ = false;
 };
+
+// Turns one of the words into its value, and refuses others; the help shows the words by
+// themselves.
+template <typename Value>
+CLI::Validator one_of(const std::map<std::string, Value>& words) {
+  return CLI::CheckedTransformer(words, CLI::ignore_case).description("");
+}
 
 // --nproc, and --slot-size for tests.
 void add_processes(CLI::App& command, Settings& settings);
@@ -67,6 +81,8 @@ void add_rules(CLI::App& command, SourceRules& rules);
 [[nodiscard]] std::unique_ptr<Command> make_compare();
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_merge();
+[[nodiscard]] std::unique_ptr<Command> make_completions();
+[[nodiscard]] std::unique_ptr<Command> make_manual();
 
 // Table of the levels of a report on standard error; `planned`: numbers are bounds and estimates.
 void print_levels(const BuildReport& report, bool planned, std::FILE* stream);

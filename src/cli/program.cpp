@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/config_file.hpp"
 #include "cli/shell_words.hpp"
 #include "proc/signals.hpp"
 #include "ziggurat/error.hpp"
@@ -55,6 +56,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_dump());
   commands.push_back(make_compare());
   commands.push_back(make_merge());
+  commands.push_back(make_completions());
+  commands.push_back(make_manual());
   return commands;
 }
 
@@ -176,7 +179,13 @@ int run(int argc, const char* const* argv) {
   try {
     program.parse(arguments);
     for (std::size_t i = 0; i < commands.size(); ++i) {
-      if (declared[i]->parsed()) commands[i]->check();
+      if (!declared[i]->parsed()) continue;
+      apply_config(*declared[i], commands[i]->config_file());
+      if (commands[i]->prints_config()) {
+        fmt::print("{}", config_text(*declared[i]));
+        return 0;
+      }
+      commands[i]->check();
     }
   } catch (const CLI::Success& success) {
     return program.exit(success);

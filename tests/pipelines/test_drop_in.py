@@ -1,0 +1,151 @@
+"""Command lines that published workflows run, with the program's name put in place of cooler's.
+
+Each runs in a shell of the kind its workflow uses, under the name ziggurat and under the name cooler
+(a link), and must leave what cooler itself leaves: the same levels, pixels and weights. Where the
+workflow's own genome is large, the base stands in for its map at the same resolution.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from support import program, reference
+from support.coolfile import write_map
+from support.maps import example_map
+
+TINY = {"chr1": 3_000_000, "chr2": 1_200_000, "chrM": 16_000}
+DISTILLER = (
+    "10000000,5000000,2500000,1000000,500000,250000,100000,50000,25000,10000,5000,2000,1000"
+)
+FOUR_DN = "5000,10000,25000,50000,100000,250000,500000,1000000,2500000"
+
+# (what runs it, command line after the program's name, file to compare)
+LINES = [
+    ("distiller-nf", f"zoomify --nproc 2 --out L.mcool --resolutions {DISTILLER} --balance in.1000.cool", "L.mcool"),
+    ("distiller-nf options", f"zoomify --nproc 2 --out L.mcool --resolutions {DISTILLER} --balance --balance-args \"--mad-max 7\" in.1000.cool", "L.mcool"),
+    ("distiller-sm", "zoomify --nproc 2 --out X.mcool --resolutions 4DN --balance in.1000.cool > log.txt 2>&1", "X.mcool"),
+    ("nf-core zoomify", "zoomify -r 2000,4000,8000 -n 2 -o P.mcool in.1000.cool", "P.mcool"),
+    ("nf-core hic", "zoomify --balance -n 2 -o P.mcool in.1000.cool", "P.mcool"),
+    ("docker-4dn", f"zoomify --balance --balance-args '--convergence-policy store_nan' -n 2 -o P.multires.cool -c 10000000 -r {FOUR_DN} in.1000.cool", "P.multires.cool"),
+    ("docker-4dn raw", "zoomify -n 2 -o P.multires.cool -c 10000000 in.1000.cool", "P.multires.cool"),
+    ("runHiC", "zoomify -p 2 -r 5000,20000 --balance --balance-args \"--mad-max 5 --min-nnz 10 --min-count 0 --ignore-diags 2\" -o OUT in.1000.cool", "OUT"),
+    ("HiC-Pro", "zoomify --nproc 2 --balance in.1000.cool", "in.1000.mcool"),
+    ("Omni-C", "zoomify --balance -p 16 in.1000.cool", "in.1000.mcool"),
+    ("Galaxy", "zoomify -p ${GALAXY_SLOTS:-4} -c 10000000 -r 'B' -o 'dataset_1.dat' 'in.1000.cool'", "dataset_1.dat"),
+    ("options after the map", "zoomify -p 80 in.1000.cool -r 1000,5000,10000 -o X.mcool --balance", "X.mcool"),
+    ("args by =", "zoomify in.1000.cool --balance --balance-args='-p 8' -r 5000 -o X.mcool", "X.mcool"),
+    ("nproc within", "zoomify in.1000.cool --balance --balance-args '--nproc 24 --cis-only' -r 5000 -o X.mcool", "X.mcool"),
+    ("no mad-max", "zoomify in.1000.cool --balance --balance-args '--mad-max 0 --max-iters 1000' -r 5000 -o X.mcool", "X.mcool"),
+    ("all diagonals", "zoomify in.1000.cool --balance --balance-args '--ignore-diags 1' --resolutions 2000,4000 -o X.mcool", "X.mcool"),
+    ("nice steps", "zoomify in.1000.cool -r 5000N -o X.mcool", "X.mcool"),
+    ("N", "zoomify in.1000.cool -r N -o X.mcool", "X.mcool"),
+    ("Galaxy balance", "balance --mad-max 5 --min-nnz 10 --min-count 0 --ignore-diags 2 -f in.1000.cool", "in.1000.cool"),
+    ("nf-core hic balance", "balance --force -p 2 in.1000.cool", "in.1000.cool"),
+    ("coarsen", "coarsen -k 5 -n 2 -o X.cool in.1000.cool", "X.cool"),
+]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    path = tmp_path_factory.mktemp("base") / "in.1000.cool"
+    m = example_map(5, chroms=TINY, scale=30.0, trans=0.004)
+    write_map(path, m)
+    return path
+
+
+def _run(name, line, folder):
+    """Under `bash -ue` with a linked input and no terminal, as workflow engines run their jobs."""
+    tools = folder / "tools"
+    tools.mkdir()
+    (tools / name).symlink_to(Path(program.PROGRAM).resolve())
+    return subprocess.run(
+        ["bash", "-ue", "-o", "pipefail", "-c", f"{name} {line}"],
+        cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+        env=dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"), check=False,
+    )
+
+
+def _datasets(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(
+            lambda name, item: found.__setitem__(name, item[()])
+            if isinstance(item, h5py.Dataset)
+            else None
+        )
+    return found
+
+
+def _expected(base, line, output):
+    """What cooler leaves under the name of the output, by the same line in its own process."""
+    words = line.replace("${GALAXY_SLOTS:-4}", "4").split(" > ")[0]
+
+    def make(kept):
+        folder = kept.with_name(f"{kept.name}.folder")
+        folder.mkdir()
+        try:
+            shutil.copyfile(base, folder / base.name)
+            done = subprocess.run(
+                ["bash", "-c", f"'{reference_program()}' {words}"], cwd=folder, capture_output=True,
+                text=True, timeout=600, check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            shutil.move(folder / output, kept)
+        finally:
+            shutil.rmtree(folder)
+
+    return reference.cached([base], ["line", words, output], make)
+
+
+def reference_program():
+    import sys
+
+    return Path(sys.executable).with_name("cooler")
+
+
+@pytest.mark.parametrize("name", ["ziggurat", "cooler"])
+@pytest.mark.parametrize(("line", "output"), [x[1:] for x in LINES], ids=[x[0] for x in LINES])
+def test_line_runs_unchanged(name, line, output, base, tmp_path):
+    in_place = line.startswith("balance")
+    linked = tmp_path / base.name
+    if in_place:
+        shutil.copyfile(base, linked)
+    else:
+        linked.symlink_to(base)
+    before = base.read_bytes()
+    done = _run(name, line, tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = done.stderr + done.stdout
+    assert "error:" not in said.lower() and "exception:" not in said.lower()
+    assert base.read_bytes() == before
+    left = {path.name for path in tmp_path.iterdir()} - {"tools", "log.txt", base.name}
+    assert left == ({output} - {base.name}), "nothing beside the output"
+    got, expected = _datasets(tmp_path / output), _datasets(_expected(base, line, output))
+    assert sorted(got) == sorted(expected)
+    for dataset, values in expected.items():
+        if dataset.endswith("weight"):
+            assert np.array_equal(np.isnan(got[dataset]), np.isnan(values)), dataset
+            assert np.allclose(got[dataset], values, rtol=1e-10, atol=0, equal_nan=True), dataset
+        else:
+            assert np.array_equal(got[dataset], values), dataset
+
+
+def test_versions_are_read_by_scripts(tmp_path):
+    """As nf-core (first), and HiC-Pro, whose number must not be below 0.7.6, read it."""
+    first = _run("cooler", '--version 2>&1 | sed "s/cooler, version //"', tmp_path)
+    assert first.returncode == 0 and first.stdout.strip().count(".") == 2
+    shutil.rmtree(tmp_path / "tools")
+    number = _run("cooler", "--version 2>&1 | awk '{print $NF}'", tmp_path).stdout.strip()
+    assert tuple(map(int, number.split("."))) >= (0, 7, 6)
+
+
+def test_a_dash_pasted_from_a_document_is_explained(base, tmp_path):
+    (tmp_path / base.name).symlink_to(base)
+    done = _run("ziggurat", f"zoomify --balance --balance-args '–nproc 8' {base.name}", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "dash" in done.stderr.lower()
