@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "ziggurat/export.hpp"
+#include "ziggurat/observer.hpp"
 #include "ziggurat/table_column.hpp"
 
 namespace ziggurat {
 
 // Groups of all maps in a file, in natural order. Throws Error{input}.
-// `reader_program`: see Settings.
+// `reader_program`: see Settings. `observer`: who hears of a long wait and may end it; null:
+// nobody.
 [[nodiscard]] ZIGGURAT_API std::vector<std::string> list_maps(
-    const std::string& file, const std::string& reader_program = "");
+    const std::string& file, const std::string& reader_program = "", Observer* observer = nullptr);
 
 struct MapAttribute {
   std::string name;
@@ -27,7 +29,7 @@ struct MapAttribute {
 
 // The attributes of one map, in name order. Throws Error: usage, input, format.
 [[nodiscard]] ZIGGURAT_API std::vector<MapAttribute> map_attributes(
-    const std::string& uri, const std::string& reader_program = "");
+    const std::string& uri, const std::string& reader_program = "", Observer* observer = nullptr);
 
 // An attribute with its values as they are stored: one when it is a scalar, else any number.
 struct ObjectAttribute {
@@ -49,6 +51,7 @@ struct FileObject {
 // of names and parents first. `levels`: how far down; negative: all. Throws Error: usage, input,
 // format.
 [[nodiscard]] ZIGGURAT_API std::vector<FileObject> list_objects(
-    const std::string& uri, std::int64_t levels = -1, const std::string& reader_program = "");
+    const std::string& uri, std::int64_t levels = -1, const std::string& reader_program = "",
+    Observer* observer = nullptr);
 
 }  // namespace ziggurat

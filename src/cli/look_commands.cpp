@@ -80,8 +80,8 @@ class Ls : public Command {
     return command;
   }
 
-  int run(Console&) override {
-    for (const std::string& group : list_maps(file_)) {
+  int run(Console& console) override {
+    for (const std::string& group : list_maps(file_, "", &console)) {
       const std::string uri = file_ + "::" + group;
       fmt::print("{}{}\n", uri, long_ ? "\t" + width_of(uri) : "");
     }
@@ -122,12 +122,12 @@ class Info : public Command {
     return command;
   }
 
-  int run(Console&) override {
+  int run(Console& console) override {
     // Says what the file holds instead when this is no map.
-    static_cast<void>(map_attributes(uri_));
+    static_cast<void>(map_attributes(uri_, "", &console));
     PyValue all;
     all.kind = PyValue::Kind::dict;
-    const std::vector<FileObject> objects = list_objects(uri_, 0);
+    const std::vector<FileObject> objects = list_objects(uri_, 0, "", &console);
     for (const ObjectAttribute& attribute : objects.front().attributes) {
       all.members.emplace_back(attribute.name, info_value(attribute));
     }
@@ -179,8 +179,8 @@ class Tree : public Command {
     return command;
   }
 
-  int run(Console&) override {
-    const std::vector<FileObject> objects = list_objects(uri_, levels_);
+  int run(Console& console) override {
+    const std::vector<FileObject> objects = list_objects(uri_, levels_, "", &console);
     draw(objects, 0, "");
     return 0;
   }
@@ -224,8 +224,8 @@ class Attrs : public Command {
     return command;
   }
 
-  int run(Console&) override {
-    const std::vector<FileObject> objects = list_objects(uri_, levels_);
+  int run(Console& console) override {
+    const std::vector<FileObject> objects = list_objects(uri_, levels_, "", &console);
     fmt::print("{}\n", yaml_dump(attributes_of(objects, 0)));
     return 0;
   }

@@ -30,11 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // One map, or, where the group is the root of a file that holds its maps below, all of them.
-std::vector<genome::Uri> maps_of(const std::string& target, const std::string& reader_program) {
+std::vector<genome::Uri> maps_of(const std::string& target, const std::string& reader_program,
+                                 Observer* observer) {
   const genome::Uri uri = genome::parse_uri(target);
   if (uri.group != "/") return {uri};
   std::vector<genome::Uri> maps;
-  for (const std::string& group : list_maps(uri.file, reader_program)) {
+  for (const std::string& group : list_maps(uri.file, reader_program, observer)) {
     if (group == "/") return {uri};
     maps.push_back({uri.file, group});
   }
@@ -69,7 +70,7 @@ class InPlace {
     settle();
     identity_ = identify(file_);
     if (request_.store) check_can_store();
-    for (genome::Uri& uri : maps_of(request_.target, means_.settings.reader_program)) {
+    for (genome::Uri& uri : maps_of(request_.target, means_.settings.reader_program, &observer_)) {
       targets_.push_back(describe(std::move(uri)));
     }
     std::vector<BalanceOutcome> outcomes;
@@ -107,7 +108,7 @@ class InPlace {
 
   BalanceTarget describe(genome::Uri uri) const {
     BalanceTarget target;
-    target.description = describe_for_balance(uri, means_.settings);
+    target.description = describe_for_balance(uri, means_.settings, observer_);
     target.label = target.description.label;
     target.uri = std::move(uri);
     for (const std::string& note : target.description.notes) observer_.note(note);
@@ -224,9 +225,10 @@ std::vector<WeightCheck> check_weights(const std::string& target, const std::str
   Settings settings;
   settings.reader_program = proc::reader_program(reader_program);
   std::vector<WeightCheck> checks;
-  for (const genome::Uri& uri : engine::maps_of(target, settings.reader_program)) {
+  Observer nobody;
+  for (const genome::Uri& uri : engine::maps_of(target, settings.reader_program, &nobody)) {
     const cool::Description map =
-        engine::describe_source(settings.reader_program, {uri.file, uri.group, {}});
+        engine::describe_source(settings.reader_program, {uri.file, uri.group, {}}, nobody);
     checks.push_back({uri.group, engine::has_bin_column(map, name)});
   }
   return checks;

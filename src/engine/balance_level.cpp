@@ -227,8 +227,9 @@ void Blacklists::read(const std::string& path) {
 
 const std::string& Blacklists::text(const std::string& path) const { return texts_.at(path); }
 
-cool::Description describe_for_balance(const genome::Uri& uri, const Settings& settings) {
-  return describe_source(settings.reader_program, {uri.file, uri.group, {"count"}});
+cool::Description describe_for_balance(const genome::Uri& uri, const Settings& settings,
+                                       Observer& observer) {
+  return describe_source(settings.reader_program, {uri.file, uri.group, {"count"}}, observer);
 }
 
 bool has_bin_column(const cool::Description& map, const std::string& name) {

@@ -44,7 +44,7 @@ struct BalanceTarget {
 
 // Describes a map with its column `count`. Throws as describe().
 [[nodiscard]] cool::Description describe_for_balance(const genome::Uri& uri,
-                                                     const Settings& settings);
+                                                     const Settings& settings, Observer& observer);
 [[nodiscard]] bool has_bin_column(const cool::Description& map, const std::string& name);
 
 // Throws Error{usage} when options do not fit a map: square storage, distances of variable bins,

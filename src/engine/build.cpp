@@ -142,7 +142,7 @@ class Build {
     const std::string file = level_path(level);
     BalanceTarget target;
     target.uri = {file, "/"};
-    target.description = describe_for_balance(target.uri, means.settings);
+    target.description = describe_for_balance(target.uri, means.settings, observer_);
     target.label = fmt::format("level {}", planned.plan.resolution);
     BalanceOutcome outcome = balance_map(target, *planned.balance, means, observer_);
     if (plan_.store_weights && !outcome.weights.empty()) {

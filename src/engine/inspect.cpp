@@ -6,20 +6,23 @@
 
 namespace ziggurat {
 
-std::vector<std::string> list_maps(const std::string& file, const std::string& reader_program) {
+std::vector<std::string> list_maps(const std::string& file, const std::string& reader_program,
+                                   Observer* observer) {
+  Observer nobody;
   const wire::Frame answer =
       engine::ask_reader(proc::reader_program(reader_program), {file, "/", {}}, reader::Kind::list,
-                         reader::Kind::groups);
+                         reader::Kind::groups, observer != nullptr ? *observer : nobody);
   wire::Decoder in(answer.payload);
   return reader::decode_texts(in);
 }
 
-std::vector<MapAttribute> map_attributes(const std::string& uri,
-                                         const std::string& reader_program) {
+std::vector<MapAttribute> map_attributes(const std::string& uri, const std::string& reader_program,
+                                         Observer* observer) {
   const genome::Uri where = genome::parse_uri(uri);
-  const wire::Frame answer =
-      engine::ask_reader(proc::reader_program(reader_program), {where.file, where.group, {}},
-                         reader::Kind::attributes, reader::Kind::attribute_texts);
+  Observer nobody;
+  const wire::Frame answer = engine::ask_reader(
+      proc::reader_program(reader_program), {where.file, where.group, {}}, reader::Kind::attributes,
+      reader::Kind::attribute_texts, observer != nullptr ? *observer : nobody);
   wire::Decoder in(answer.payload);
   std::vector<MapAttribute> attributes;
   for (reader::AttributeText& text : reader::decode_attribute_texts(in)) {
@@ -29,13 +32,15 @@ std::vector<MapAttribute> map_attributes(const std::string& uri,
 }
 
 std::vector<FileObject> list_objects(const std::string& uri, std::int64_t levels,
-                                     const std::string& reader_program) {
+                                     const std::string& reader_program, Observer* observer) {
   const genome::Uri where = genome::parse_uri(uri);
+  Observer nobody;
   wire::Encoder message;
   encode(reader::OutlineRequest{where.file, where.group, levels}, message);
   const wire::Frame answer =
       engine::ask_reader(proc::reader_program(reader_program), where.file, message,
-                         reader::Kind::outline, reader::Kind::outlined);
+                         reader::Kind::outline, reader::Kind::outlined,
+                         observer != nullptr ? *observer : nobody);
   wire::Decoder in(answer.payload);
   std::vector<FileObject> objects;
   for (h5::OutlinedObject& found : reader::decode_outline(in)) {

@@ -254,7 +254,7 @@ class Merge {
   [[nodiscard]] cool::Description describe(const genome::Uri& uri) const {
     std::vector<std::string> names;
     for (const genome::FieldSpec& field : fields_) names.push_back(field.name);
-    return describe_source(settings_.reader_program, {uri.file, uri.group, names});
+    return describe_source(settings_.reader_program, {uri.file, uri.group, names}, observer_);
   }
 
   static std::vector<NumberType> types_of(const cool::Description& map) {

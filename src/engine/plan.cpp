@@ -26,8 +26,8 @@ Source describe_and_identify(const std::string& uri, const std::vector<std::stri
   // Settling an interrupted change alters the file, so it comes before the look at it.
   h5::recover(source.uri.file);
   source.identity = identify(source.uri.file);
-  source.description =
-      describe_source(settings.reader_program, {source.uri.file, source.uri.group, fields});
+  source.description = describe_source(settings.reader_program,
+                                       {source.uri.file, source.uri.group, fields}, observer);
   for (const std::string& note : source.description.notes) observer.note(note);
   return source;
 }

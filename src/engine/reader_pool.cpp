@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/check.hpp"
+#include "engine/patience.hpp"
 #include "engine/reader_faults.hpp"
 #include "h5/journal.hpp"
 #include "proc/wait.hpp"
@@ -22,17 +23,29 @@ constexpr auto kPollInterval = 100ms;
 // For a child that has closed its channel to be seen dead.
 constexpr auto kDeathTimeout = 5s;
 
+void wait_for_answer(proc::Child& child, const std::string& file, Observer& observer) {
+  Patience patience(child.label() + " of " + file, observer);
+  const std::array<int, 1> fds{child.channel().fd()};
+  while (proc::wait_readable(fds, kPollInterval).empty()) patience.waited(kPollInterval);
+}
+
 }  // namespace
 
 wire::Frame ask_reader(const std::string& program, const std::string& file,
-                       const wire::Encoder& message, Kind question, Kind answer) {
+                       const wire::Encoder& message, Kind question, Kind answer,
+                       Observer& observer) {
   // Every look at a file begins here: what an interrupted change of it left is settled first.
   h5::recover(file);
   proc::Child child = proc::Child::spawn({program, reader::reader_arguments(), "the reader", {}});
   std::optional<wire::Frame> frame;
   try {
     child.channel().send(static_cast<std::uint16_t>(question), message.payload());
-    const WaitScope waiting;
+  } catch (const Error&) {
+    // It is gone. What it had to say, or how it died, tells more than a broken pipe.
+  }
+  const WaitScope waiting;
+  wait_for_answer(child, file, observer);
+  try {
     frame = child.channel().receive();
   } catch (const Error&) {
     // A broken pipe or half an answer: how the reader died tells more.
@@ -46,15 +59,16 @@ wire::Frame ask_reader(const std::string& program, const std::string& file,
 }
 
 wire::Frame ask_reader(const std::string& program, const reader::DescribeRequest& request,
-                       Kind question, Kind answer) {
+                       Kind question, Kind answer, Observer& observer) {
   wire::Encoder message;
   encode(request, message);
-  return ask_reader(program, request.file, message, question, answer);
+  return ask_reader(program, request.file, message, question, answer, observer);
 }
 
 cool::Description describe_source(const std::string& program,
-                                  const reader::DescribeRequest& request) {
-  const wire::Frame answer = ask_reader(program, request, Kind::describe, Kind::description);
+                                  const reader::DescribeRequest& request, Observer& observer) {
+  const wire::Frame answer =
+      ask_reader(program, request, Kind::describe, Kind::description, observer);
   wire::Decoder in(answer.payload);
   return reader::decode_description(in);
 }
@@ -110,10 +124,11 @@ void ReaderPool::check_deaths(Reader& awaited) {
 
 void ReaderPool::wait_for(Reader& reader) {
   const WaitScope waiting;
-  for (;;) {
-    if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
-    const std::array<int, 1> fds{reader.child.channel().fd()};
-    if (!proc::wait_readable(fds, kPollInterval).empty()) return;
+  if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+  Patience patience(reader.child.label() + " of " + job_.file, observer_);
+  const std::array<int, 1> fds{reader.child.channel().fd()};
+  while (proc::wait_readable(fds, kPollInterval).empty()) {
+    patience.waited(kPollInterval);
     check_deaths(reader);
   }
 }

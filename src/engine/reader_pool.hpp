@@ -42,13 +42,14 @@ class BlockSink {
 // Error{worker}.
 [[nodiscard]] wire::Frame ask_reader(const std::string& program, const std::string& file,
                                      const wire::Encoder& message, reader::Kind question,
-                                     reader::Kind answer);
+                                     reader::Kind answer, Observer& observer);
 [[nodiscard]] wire::Frame ask_reader(const std::string& program,
                                      const reader::DescribeRequest& request, reader::Kind question,
-                                     reader::Kind answer);
+                                     reader::Kind answer, Observer& observer);
 // Asks what a source holds. Throws what describe() throws, and Error{worker}.
 [[nodiscard]] cool::Description describe_source(const std::string& program,
-                                                const reader::DescribeRequest& request);
+                                                const reader::DescribeRequest& request,
+                                                Observer& observer);
 
 class ReaderPool {
  public:

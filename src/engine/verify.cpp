@@ -97,7 +97,7 @@ class Verification {
 
   std::vector<std::string> groups(bool whole_file) {
     if (!whole_file) return {uri_.group};
-    std::vector<std::string> found = list_maps(uri_.file, settings_.reader_program);
+    std::vector<std::string> found = list_maps(uri_.file, settings_.reader_program, &observer_);
     if (found.empty()) fail(ErrorCode::format, "{} holds no map: not a cooler file", uri_.file);
     return found;
   }
@@ -107,7 +107,8 @@ class Verification {
     map.group = group;
     map.verdict.group = group;
     try {
-      map.description = describe_source(settings_.reader_program, {uri_.file, group, {"count"}});
+      map.description =
+          describe_source(settings_.reader_program, {uri_.file, group, {"count"}}, observer_);
       map.verdict.resolution = map.resolution();
       map.verdict.n_bins = map.description->bins.n_bins();
       map.verdict.n_pixels = static_cast<std::int64_t>(map.description->n_pixels);
@@ -126,7 +127,8 @@ class Verification {
     });
     if (!pyramid) return;
     std::string format;
-    for (const MapAttribute& attribute : map_attributes(uri_.file, settings_.reader_program)) {
+    for (const MapAttribute& attribute :
+         map_attributes(uri_.file, settings_.reader_program, &observer_)) {
       if (attribute.name == "format") format = attribute.text;
     }
     if (format != cool::kMcoolFormat) {

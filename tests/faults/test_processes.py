@@ -1,0 +1,232 @@
+"""Processes that die, stop, or hang, and signals: caught in the act, every time.
+
+A run is held at a chosen read of its input, for as long as the test likes, so nothing here depends
+on luck. What hangs is the read; the process that reads can be killed or stopped meanwhile.
+"""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from support.jobs import BALANCE, BALANCED, COARSEN, DATE, SOURCE, ZOOMIFY, Scene, result_of
+from support.program import finish, not_crashed, one_line, start
+from support.system_calls import Supervised
+
+pytestmark = pytest.mark.ours
+
+SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"]
+ENDS_WITHIN_S = 2
+NOTICED_WITHIN_S = 5
+
+
+class Look:
+    """A command that only reads."""
+
+    env = None
+
+    def __init__(self, name):
+        self._name = name
+
+    def command(self, _processes):
+        return [self._name, SOURCE]
+
+
+class Held:
+    """A run that hangs in read number `n` of its input until it is let go."""
+
+    def __init__(self, job, folder, n=25, args=()):
+        self._seen = 0
+        self._n = n
+        self.reader = None
+        self._held = threading.Event()
+        self._go = threading.Event()
+        self.run = Supervised(
+            *job.command(2),
+            *args,
+            calls=("pread64",),
+            folder=folder,
+            env=job.env,
+            decide=self._hold,
+        )
+        assert self._held.wait(30), "the run made too few reads"
+
+    def _hold(self, call):
+        if not call.path.endswith(SOURCE):
+            return
+        self._seen += 1
+        if self._seen == self._n:
+            self.reader = call.pid
+            self._held.set()
+            self._go.wait(60)
+
+    @property
+    def pid(self):
+        return self.run.process.pid
+
+    def let_go(self):
+        self._go.set()
+
+    def finish(self, timeout_s=30):
+        result = self.run.finish(timeout_s)
+        self.let_go()
+        return result.result
+
+
+def members(group):
+    """Living processes of a process group."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == group and fields[0] not in "ZX":
+                found.append(int(entry.name))
+    return found
+
+
+def ends_within(process, seconds):
+    began = time.monotonic()
+    process.wait(30)
+    took = time.monotonic() - began
+    assert took < seconds, f"took {took:.1f} s to end"
+    while members(process.pid) and time.monotonic() - began < seconds:
+        time.sleep(0.01)
+    assert not members(process.pid), "processes left behind"
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("job", [ZOOMIFY, COARSEN, BALANCE], ids=str)
+def test_a_signal_while_the_disk_hangs(job, name, tmp_path):
+    scene = Scene(job, tmp_path, old=True)
+    held = Held(job, tmp_path)
+    held.run.process.send_signal(getattr(signal, name))
+    ends_within(held.run.process, ENDS_WITHIN_S)
+    held.let_go()
+    result = held.finish()
+    assert result.code == -getattr(signal, name), result
+    one_line(result)
+    scene.check_state(name)
+    scene.check_nothing_else(name)
+
+
+@pytest.mark.parametrize("n", [1, 3, 40])
+def test_a_signal_at_every_stage(n, tmp_path):
+    """While the source is described, its rows are proven, its pixels are read."""
+    scene = Scene(ZOOMIFY, tmp_path)
+    held = Held(ZOOMIFY, tmp_path, n)
+    held.run.process.send_signal(signal.SIGTERM)
+    ends_within(held.run.process, ENDS_WITHIN_S)
+    held.let_go()
+    assert held.finish().code == -signal.SIGTERM
+    scene.check_nothing_else("SIGTERM")
+
+
+@pytest.mark.parametrize("command", ["ls", "info", "verify"])
+def test_a_signal_ends_a_look(command, tmp_path):
+    Scene(ZOOMIFY, tmp_path)
+    held = Held(Look(command), tmp_path, 1)
+    held.run.process.send_signal(signal.SIGTERM)
+    ends_within(held.run.process, ENDS_WITHIN_S)
+    held.let_go()
+    assert held.finish().code == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("n", [1, 3, 40])
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, BALANCE], ids=str)
+def test_a_killed_reader_is_named(job, n, tmp_path):
+    scene = Scene(job, tmp_path, old=True)
+    held = Held(job, tmp_path, n)
+    os.kill(held.reader, signal.SIGKILL)
+    ends_within(held.run.process, NOTICED_WITHIN_S)
+    held.let_go()
+    result = held.finish()
+    line = scene.check_failed_cleanly(result, "reader killed")
+    assert "reader" in line and "signal 9" in line and SOURCE in line
+
+
+def test_nothing_outlives_a_killed_run(tmp_path):
+    scene = Scene(ZOOMIFY, tmp_path, old=True)
+    held = Held(ZOOMIFY, tmp_path)
+    held.run.process.kill()
+    ends_within(held.run.process, NOTICED_WITHIN_S)
+    held.let_go()
+    held.finish()
+    scene.check_state("main process killed")
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["run", "reader"])
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, BALANCE], ids=str)
+def test_stopped_and_continued(job, whole, tmp_path):
+    scene = Scene(job, tmp_path)
+    held = Held(job, tmp_path)
+    send = (
+        (lambda number: os.killpg(held.pid, number))
+        if whole
+        else (lambda number: os.kill(held.reader, number))
+    )
+    send(signal.SIGSTOP)
+    held.let_go()
+    time.sleep(1)
+    assert held.run.process.poll() is None
+    send(signal.SIGCONT)
+    result = not_crashed(held.finish())
+    assert result.code == 0, result
+    assert scene.is_complete()
+
+
+@pytest.mark.long
+def test_a_hanging_disk_is_spoken_of(tmp_path):
+    Scene(ZOOMIFY, tmp_path)
+    args = [a for a in ZOOMIFY.args if a != "--quiet"]
+    job = type(ZOOMIFY)("talking", tuple(args), ZOOMIFY.output)
+    held = Held(job, tmp_path)
+    os.kill(held.reader, signal.SIGSTOP)
+    time.sleep(30)
+    os.kill(held.reader, signal.SIGCONT)
+    held.let_go()
+    result = held.finish()
+    assert result.code == 0
+    assert "has sent nothing for 25 s" in result.err
+
+
+def look_until(stop, path, good, seen):
+    while not stop.is_set():
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            continue
+        seen.append(data in good)
+
+
+def rewrites(folder, times):
+    scene = Scene(ZOOMIFY, folder, old=True)
+    stop, seen = threading.Event(), []
+    good = (scene.old, result_of(ZOOMIFY))
+    watcher = threading.Thread(target=look_until, args=(stop, folder / ZOOMIFY.output, good, seen))
+    watcher.start()
+    try:
+        for n in range(times):
+            if n % 2:
+                (folder / "next").write_bytes(scene.old)
+                os.replace("next", ZOOMIFY.output)
+            assert finish(start(*ZOOMIFY.command(), env=DATE)).code == 0
+    finally:
+        stop.set()
+        watcher.join()
+    assert len(seen) > 100 * times
+    assert all(seen), f"{seen.count(False)} of {len(seen)} looks saw half a file"
+
+
+def test_others_never_see_half_a_file(tmp_path):
+    rewrites(tmp_path, 10)
+
+
+@pytest.mark.long
+def test_others_never_see_half_a_file_in_many_rewrites(tmp_path):
+    rewrites(tmp_path, 200)
