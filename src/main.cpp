@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/program.hpp"
+#include "h5/handle.hpp"
 #include "proc/reader_program.hpp"
 
 namespace {
@@ -26,5 +27,6 @@ int main(int argc, char** argv) {
     return ziggurat::reader::run(argc, argv);
   }
   ziggurat::proc::this_program_reads();
+  ziggurat::h5::skip_cleanup_at_exit();
   return ziggurat::cli::run(argc, argv);
 }

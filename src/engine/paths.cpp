@@ -4,25 +4,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
+#include "h5/file_ops.hpp"
 
 namespace ziggurat::engine {
 
 namespace fs = std::filesystem;
 
 FileIdentity identify(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) {
-    fail(ErrorCode::input, "cannot open {}: {}", path, std::strerror(errno));
+  h5::FileStatus status;
+  if (const std::int64_t result = h5::posix_file_ops().status(path, status); result < 0) {
+    fail(ErrorCode::input, "cannot open {}: {}", path, h5::error_text(static_cast<int>(-result)));
   }
-  return {info.st_dev, info.st_ino, info.st_size,
-          info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec};
+  return {status.device, status.inode, status.bytes, status.modified_ns};
 }
 
 std::string behind_link(const std::string& path) {
@@ -33,8 +35,8 @@ std::string behind_link(const std::string& path) {
 }
 
 bool exists(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0;
+  h5::FileStatus status;
+  return h5::posix_file_ops().status(path, status) == 0;
 }
 
 std::string folder_of(const std::string& path) {
@@ -64,7 +66,11 @@ WorkFolder::WorkFolder(const std::string& parent, const std::string& name) {
   std::string pattern = parent + "/." + name + ".ziggurat-XXXXXX";
   std::vector<char> text(pattern.begin(), pattern.end());
   text.push_back('\0');
-  if (mkdtemp(text.data()) == nullptr) {
+  const char* made = nullptr;
+  do {
+    made = mkdtemp(text.data());
+  } while (made == nullptr && errno == EINTR);
+  if (made == nullptr) {
     fail(ErrorCode::io, "cannot make a work folder in {}: {}", parent, std::strerror(errno));
   }
   path_ = text.data();
@@ -87,33 +93,75 @@ std::string default_output(const std::string& source_file) {
   return fs::path(path).replace_extension(".mcool").string();
 }
 
+void publish(const std::string& from, const std::string& to) {
+  h5::FileOps& ops = h5::posix_file_ops();
+  if (const std::int64_t result = ops.rename(from, to); result < 0) {
+    fail(ErrorCode::io, "cannot rename {} to {}: {}", from, to,
+         h5::error_text(static_cast<int>(-result)));
+  }
+  if (const std::int64_t result = h5::sync_folder_of(ops, to); result < 0) {
+    fail(ErrorCode::io, "{} is complete, but its folder cannot be synced: {}", to,
+         h5::error_text(static_cast<int>(-result)));
+  }
+}
+
 namespace {
 
-void sync_folder(const std::string& folder) {
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) fail(ErrorCode::io, "cannot sync folder {}: {}", folder, std::strerror(errno));
-  const int status = fsync(fd);
-  const int error = errno;
-  close(fd);
-  // Some file systems cannot sync a folder and say so; there is nothing more to be had from them.
-  if (status != 0 && error != EINVAL && error != ENOTSUP) {
-    fail(ErrorCode::io, "cannot sync folder {}: {}", folder, std::strerror(error));
+// One of the two files of a copy, closed in the end.
+class OpenFile {
+ public:
+  OpenFile(h5::FileOps& ops, const std::string& path, int flags, unsigned mode)
+      : ops_(ops), descriptor_(ops.open(path, flags, mode)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) ops_.close(static_cast<int>(descriptor_));
+  }
+  // Or -errno of the open.
+  [[nodiscard]] std::int64_t descriptor() const { return descriptor_; }
+  std::int64_t close() { return ops_.close(static_cast<int>(std::exchange(descriptor_, -1))); }
+
+ private:
+  h5::FileOps& ops_;
+  std::int64_t descriptor_;
+};
+
+// 0 or -errno.
+std::int64_t copy_bytes(h5::FileOps& ops, int from, int to) {
+  std::vector<std::byte> piece(std::size_t{1} << 20);
+  for (std::int64_t offset = 0;;) {
+    const std::int64_t n = ops.pread(from, piece, offset);
+    if (n <= 0) return n;
+    const std::int64_t result =
+        h5::write_fully(ops, to, std::span(piece).first(static_cast<std::size_t>(n)), offset);
+    if (result < 0) return result;
+    offset += n;
   }
 }
 
 }  // namespace
 
-void publish(const std::string& from, const std::string& to) {
-  if (std::rename(from.c_str(), to.c_str()) != 0) {
-    fail(ErrorCode::io, "cannot rename {} to {}: {}", from, to, std::strerror(errno));
-  }
-  sync_folder(folder_of(to));
-}
-
+// Not std::filesystem's, which calls a full disk an input/output error and gives up when a signal
+// interrupts it.
 void copy_file(const std::string& from, const std::string& to) {
-  std::error_code error;
-  fs::copy_file(from, to, error);
-  if (error) fail(ErrorCode::io, "cannot copy {} to {}: {}", from, to, error.message());
+  h5::FileOps& ops = h5::posix_file_ops();
+  h5::FileStatus status;
+  std::int64_t result = ops.status(from, status);
+  if (result == 0) {
+    OpenFile source(ops, from, O_RDONLY, 0);
+    OpenFile target(ops, to, O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+    result = std::min({source.descriptor(), target.descriptor(), std::int64_t{0}});
+    if (result == 0) {
+      const int descriptor = static_cast<int>(target.descriptor());
+      result = copy_bytes(ops, static_cast<int>(source.descriptor()), descriptor);
+      if (result == 0) result = ops.fchmod(descriptor, status.mode & 07777U);
+      if (result == 0) result = target.close();
+    }
+  }
+  if (result < 0) {
+    fail(ErrorCode::io, "cannot copy {} to {}: {}", from, to,
+         h5::error_text(static_cast<int>(-result)));
+  }
 }
 
 }  // namespace ziggurat::engine

@@ -57,7 +57,7 @@ class WorkFolder {
 // Gives a complete, synced file its final name and makes that durable. Throws Error{io}.
 void publish(const std::string& from, const std::string& to);
 
-// A byte copy. Throws Error{input} or Error{io}.
+// A byte copy into a new file, with the permissions of the old one. Throws Error{io}.
 void copy_file(const std::string& from, const std::string& to);
 
 }  // namespace ziggurat::engine

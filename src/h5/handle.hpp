@@ -67,6 +67,10 @@ class QuietErrors {
   void* data_ = nullptr;
 };
 
+// For programs, once, before any other HDF5 call; never for a host of the library. At exit HDF5
+// tries to close what is still open, for which it may take for ever after a failure, and prints so.
+void skip_cleanup_at_exit() noexcept;
+
 // The innermost sentence on HDF5's error stack, or "unknown HDF5 error".
 [[nodiscard]] std::string last_error();
 

@@ -90,6 +90,10 @@ Storage describe_storage(hid_t dataset, std::uint64_t length, const std::string&
   Storage storage;
   storage.length = length;
   storage.stored_bytes = H5Dget_storage_size(dataset);
+  // 0 stands for a failure too.
+  if (storage.stored_bytes == 0 && H5Eget_num(H5E_DEFAULT) > 0) {
+    fail(ErrorCode::format, "cannot measure {}: {}", label, last_error());
+  }
   if (layout == H5D_CHUNKED) {
     hsize_t chunk = 0;
     check(H5Pget_chunk(creation.id(), 1, &chunk), "describe the chunks of", label);

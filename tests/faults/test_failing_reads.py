@@ -1,0 +1,86 @@
+"""Every read, open and look at a file fails in turn: a clean error, or no effect at all.
+
+Readers are processes, so failures in them must come back as one line of the command.
+"""
+
+import errno
+import os
+
+import pytest
+
+from support.jobs import BALANCE, BALANCED, COARSEN, ZOOMIFY, Scene
+from support.program import not_crashed, one_line
+from support.system_calls import LOOKS, READS, Fail, nth, supervised
+
+pytestmark = pytest.mark.ours
+
+PARTS = 4
+
+
+def run_disturbed(scene, calls, decide=lambda call: None):
+    return supervised(
+        *scene.job.command(), calls=calls, folder=scene.folder, env=scene.job.env, decide=decide
+    )
+
+
+def check_ending(scene, result, where):
+    not_crashed(result)
+    scene.check_state(where)
+    if result.code == 0:
+        assert scene.is_complete(), f"{where}: success without the output"
+    else:
+        assert result.code in (1, 75), f"{where}: exit code 1 wanted: {result}"
+        assert "cool" in one_line(result), f"{where}: no file is named: {result}"
+
+
+def sweep(job, folder, error, calls, part, step, *, lasting):
+    scene = Scene(job, folder, old=part % 2 == 1)
+    seen = run_disturbed(scene, calls).calls
+    assert len(seen) > 20
+    for n in range(1 + part, len(seen) + 1, step):
+        scene.reset()
+        where = f"{job}: {error} at {n}, {seen[n - 1].name} of {seen[n - 1].path}"
+        decide = nth(n, lambda call: Fail(error), lasting=lasting)
+        result = run_disturbed(scene, calls, decide).result
+        check_ending(scene, result, where)
+        # What cannot be looked at cannot be tidied away.
+        if not lasting:
+            scene.check_nothing_else(where)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_read(part, tmp_path):
+    sweep(ZOOMIFY, tmp_path, errno.EIO, READS, part, PARTS, lasting=part >= PARTS // 2)
+
+
+@pytest.mark.parametrize("error", [errno.ESTALE, errno.EMFILE], ids=["ESTALE", "EMFILE"])
+def test_opens_and_looks(error, tmp_path):
+    sweep(ZOOMIFY, tmp_path, error, LOOKS, 0, 2, lasting=False)
+
+
+@pytest.mark.parametrize("job", [BALANCED, COARSEN, BALANCE], ids=str)
+def test_samples_of_other_jobs(job, tmp_path):
+    sweep(job, tmp_path, errno.EIO, (*READS, *LOOKS), 7, 32, lasting=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+@pytest.mark.parametrize(
+    "error", [errno.EIO, errno.ESTALE, errno.EMFILE], ids=["EIO", "ESTALE", "EMFILE"]
+)
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, COARSEN, BALANCE], ids=str)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_error_everywhere(job, error, lasting, part, tmp_path):
+    sweep(job, tmp_path, error, (*READS, *LOOKS), part, PARTS, lasting=lasting)
+
+
+def test_the_reason_is_said(tmp_path):
+    scene = Scene(ZOOMIFY, tmp_path)
+
+    def decide(call):
+        return Fail(errno.EIO) if call.path.endswith("in.cool") else None
+
+    result = run_disturbed(scene, READS, decide).result
+    line = scene.check_failed_cleanly(result, "no byte of the input can be read")
+    assert "in.cool" in line
+    assert os.strerror(errno.EIO) in line
