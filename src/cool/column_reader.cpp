@@ -46,12 +46,13 @@ bool ColumnReader::fetch(std::uint64_t index) {
 void ColumnReader::pass_chunks(std::uint64_t first, std::uint64_t end) {
   const std::uint64_t length = column_.storage.chunk_length;
   for (std::uint64_t index = (first + length - 1) / length; index * length < end; ++index) {
-    fetch(index);
+    loaded_ = ~std::uint64_t{0};
+    if (fetch(index)) decode_fetched(index);
   }
 }
 
 // Bit i of the mask says that filter i was skipped for this chunk.
-void ColumnReader::decode_fetched() {
+void ColumnReader::inflate_fetched() {
   const auto applied = [&](int position) {
     return position >= 0 && (stored_mask_ >> static_cast<unsigned>(position) & 1U) == 0;
   };
@@ -68,21 +69,24 @@ void ColumnReader::decode_fetched() {
   loaded_shuffled_ = applied(shuffle_at_);
 }
 
+void ColumnReader::decode_fetched(std::uint64_t index) {
+  try {
+    inflate_fetched();
+  } catch (const Error& error) {
+    fail(ErrorCode::format, "{}: pixels {} to {}: {}", column_.label,
+         index * column_.storage.chunk_length,
+         std::min(n_pixels_, (index + 1) * column_.storage.chunk_length) - 1, error.what());
+  }
+}
+
 void ColumnReader::load_chunk(std::uint64_t index) {
   if (loaded_ == index) return;
   loaded_ = ~std::uint64_t{0};
-  if (fetch(index)) {
-    try {
-      decode_fetched();
-    } catch (const Error& error) {
-      fail(ErrorCode::format, "{}: pixels {} to {}: {}", column_.label,
-           index * column_.storage.chunk_length,
-           std::min(n_pixels_, (index + 1) * column_.storage.chunk_length) - 1, error.what());
-    }
-  } else {
+  if (!fetch(index)) {
     fail(ErrorCode::format, "{}: pixels from {} on were never stored", column_.label,
          index * column_.storage.chunk_length);
   }
+  decode_fetched(index);
   loaded_ = index;
 }
 

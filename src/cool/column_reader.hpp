@@ -50,7 +50,8 @@ class ColumnReader {
   // True when read_int32 may be called.
   [[nodiscard]] bool is_int32() const;
 
-  // Fetches chunks without decoding them: those that begin in [first, end), for the observer.
+  // Fetches the chunks that begin in [first, end), for the observer. They are decoded for their
+  // checksums alone: what was right when it was read before need not be so now.
   void pass_chunks(std::uint64_t first, std::uint64_t end);
 
   [[nodiscard]] const std::string& label() const { return column_.label; }
@@ -64,7 +65,8 @@ class ColumnReader {
   void for_each_part(std::uint64_t first, std::size_t n, Visit visit);
   void load_chunk(std::uint64_t index);
   bool fetch(std::uint64_t index);
-  void decode_fetched();
+  void inflate_fetched();
+  void decode_fetched(std::uint64_t index);
   [[noreturn]] void refuse_id(std::uint64_t first, std::size_t n);
   void read_values_slowly(std::uint64_t first, std::size_t n, pixels::Column& out);
 

@@ -1,15 +1,13 @@
 #include "cool/level_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 #include "base/check.hpp"
 #include "cool/attributes.hpp"
 #include "cool/bin_writer.hpp"
 #include "cool/column_reader.hpp"
 #include "cool/schema.hpp"
+#include "h5/file_ops.hpp"
 #include "h5/types.hpp"
 #include "pixels/decode.hpp"
 
@@ -47,7 +45,7 @@ LevelFile::~LevelFile() {
   } catch (const Error&) {
     // The file goes away in any case.
   }
-  std::remove(temporary_name(path_).c_str());
+  h5::posix_file_ops().unlink(temporary_name(path_));
 }
 
 // The number of cells, but never less than a chunk: HDF5 wants room for a whole one.
@@ -138,17 +136,19 @@ void LevelFile::write_tables(const LevelSummary& summary) {
                 std::as_bytes(std::span(summary.row_offsets)), sizeof(std::int64_t));
 }
 
-void LevelFile::finish(const LevelSummary& summary) {
+std::optional<h5::BlockSums> LevelFile::finish(const LevelSummary& summary) {
   write_tables(summary);
   write_collection_attributes(file_.id(), layout_, summary);
   columns_.clear();
   pixels_.reset();
-  file_.finish(h5::Sync::none);
+  std::optional<h5::BlockSums> content = file_.finish(h5::Sync::none);
   const std::string temporary = temporary_name(path_);
-  if (std::rename(temporary.c_str(), path_.c_str()) != 0) {
-    fail(ErrorCode::io, "cannot rename {} to {}: {}", temporary, path_, std::strerror(errno));
+  if (const std::int64_t result = h5::posix_file_ops().rename(temporary, path_); result < 0) {
+    fail(ErrorCode::io, "cannot rename {} to {}: {}", temporary, path_,
+         h5::error_text(static_cast<int>(-result)));
   }
   finished_ = true;
+  return content;
 }
 
 }  // namespace ziggurat::cool

@@ -85,8 +85,9 @@ class LevelFile {
   void widen(std::size_t field, NumberType type);
 
   // Writes everything else, closes, and gives the file its final name. Throws Error{io} when
-  // anything at all could not be written; then nothing has the final name.
-  void finish(const LevelSummary& summary);
+  // anything at all could not be written; then nothing has the final name. Returns what the file
+  // holds, for those who read it.
+  std::optional<h5::BlockSums> finish(const LevelSummary& summary);
 
   [[nodiscard]] std::int64_t bytes_written() const { return file_.bytes_written(); }
 

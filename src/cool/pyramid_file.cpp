@@ -10,9 +10,10 @@ PyramidFile PyramidFile::open_existing(const std::string& path) {
   return PyramidFile(h5::OutputFile::open(path));
 }
 
-PyramidFile PyramidFile::grow(const std::string& level_file, const std::string& path) {
-  PyramidFile file = open_existing(level_file);
-  if (path != "/") h5::move_root(file.file_.id(), path);
+PyramidFile PyramidFile::grow(const std::string& level_file, const std::string& path,
+                              std::optional<h5::BlockSums> content) {
+  PyramidFile file(h5::OutputFile::open(level_file, std::move(content)));
+  if (path != "/") h5::check_work(file.file_, [&] { h5::move_root(file.file_.id(), path); });
   return file;
 }
 
@@ -27,11 +28,15 @@ void PyramidFile::remove_old(const std::string& path) {
   }
 }
 
-void PyramidFile::add(const std::string& level_file, const std::string& path) {
+void PyramidFile::add(const std::string& level_file, const std::string& path,
+                      std::optional<h5::BlockSums> content, const std::function<void()>& between) {
   remove_old(path);
-  const h5::PrivateFile level(level_file);
-  h5::copy_group(h5::open_group(level.id(), "/", level_file).id(), file_.id(), path);
-  file_.check();
+  const h5::PrivateFile level(level_file, std::move(content));
+  h5::check_work(level, [&] {
+    h5::check_work(file_, [&] {
+      h5::copy_group(h5::open_group(level.id(), "/", level_file).id(), file_.id(), path, between);
+    });
+  });
 }
 
 void PyramidFile::mark_as_mcool() { write_mcool_attributes(file_.id()); }
@@ -45,6 +50,8 @@ void PyramidFile::mark_as_legacy(const std::vector<std::pair<int, std::int64_t>>
   h5::write_int64(file_.id(), "max-zooms", last);
 }
 
-void PyramidFile::finish() { file_.finish(h5::Sync::disk); }
+void PyramidFile::finish(const std::function<void()>& between) {
+  file_.finish(h5::Sync::disk, between);
+}
 
 }  // namespace ziggurat::cool

@@ -65,10 +65,14 @@ void write_column(hid_t file, const WeightColumn& column, const std::string& lab
 
 }  // namespace
 
-void write_weights(const std::string& path, const std::vector<WeightColumn>& columns) {
-  h5::OutputFile file = h5::OutputFile::open(path);
-  for (const WeightColumn& column : columns) write_column(file.id(), column, path);
-  file.finish(h5::Sync::disk);
+std::optional<h5::BlockSums> write_weights(const std::string& path,
+                                           const std::vector<WeightColumn>& columns,
+                                           std::optional<h5::BlockSums> content) {
+  h5::OutputFile file = h5::OutputFile::open(path, std::move(content));
+  h5::check_work(file, [&] {
+    for (const WeightColumn& column : columns) write_column(file.id(), column, path);
+  });
+  return file.finish(h5::Sync::disk);
 }
 
 void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,
@@ -78,7 +82,9 @@ void write_weights_in_place(const std::string& path, const std::vector<WeightCol
   check();
   {
     const h5::OutputFile file = h5::OutputFile::open(path, edit.state());
-    for (const WeightColumn& column : columns) write_column(file.id(), column, path);
+    h5::check_work(file, [&] {
+      for (const WeightColumn& column : columns) write_column(file.id(), column, path);
+    });
   }
   edit.commit();
 }

@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "h5/block_sums.hpp"
 
 namespace ziggurat::cool {
 
@@ -27,9 +30,11 @@ struct WeightColumn {
   std::vector<bool> converged;
 };
 
-// Into a file that nobody else knows of: not synced, and on failure not to be used any more.
-// Throws Error{io}.
-void write_weights(const std::string& path, const std::vector<WeightColumn>& columns);
+// Into a file that nobody else knows of: on failure not to be used any more. Takes what the file
+// holds, where that is known, and returns what it holds then. Throws Error{io}.
+std::optional<h5::BlockSums> write_weights(const std::string& path,
+                                           const std::vector<WeightColumn>& columns,
+                                           std::optional<h5::BlockSums> content = std::nullopt);
 
 // Into somebody's file, in place and atomically: see h5/journal.hpp, also for what is thrown.
 // `check` is called when the file is held and before it is touched; what it throws ends the edit.

@@ -147,7 +147,9 @@ class Build {
     BalanceOutcome outcome = balance_map(target, *planned.balance, means, observer_);
     if (plan_.store_weights && !outcome.weights.empty()) {
       const StageScope stage(Stage::weights);
-      cool::write_weights(file, {weight_column("/", *planned.balance, outcome)});
+      std::optional<h5::BlockSums>& content = finished_[level].outcome.content;
+      content = cool::write_weights(file, {weight_column("/", *planned.balance, outcome)},
+                                    std::move(content));
       outcome.stored = true;
     }
     outcome.group = planned.group;
@@ -157,7 +159,8 @@ class Build {
   // A new output that has the first, finest level.
   cool::PyramidFile grown_output(const std::string& path, std::size_t first) const {
     copy_file(finished_[first].file, path);
-    return cool::PyramidFile::grow(path, plan_.levels[first].group);
+    return cool::PyramidFile::grow(path, plan_.levels[first].group,
+                                   finished_[first].outcome.content);
   }
 
   std::string assemble() {
@@ -171,16 +174,21 @@ class Build {
           {.items = 1, .bytes_out = static_cast<std::uint64_t>(identify(finished_[i].file).size)});
     }
     observer_.progress({"assembling", plan_.output, 0, written.size()});
+    const auto stop_if_cancelled = [this] {
+      if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+    };
     const bool extend = plan_.append && exists(plan_.output);
     cool::PyramidFile output =
         extend ? copied_output(path, plan_.output) : grown_output(path, written.front());
     for (std::size_t k = extend ? 0 : 1; k < written.size(); ++k) {
       observer_.progress({"assembling", plan_.output, k, written.size()});
-      output.add(finished_[written[k]].file, plan_.levels[written[k]].group);
+      const FinishedLevel& level = finished_[written[k]];
+      output.add(level.file, plan_.levels[written[k]].group, level.outcome.content,
+                 stop_if_cancelled);
     }
     if (plan_.kind == OutputKind::pyramid) output.mark_as_mcool();
     if (plan_.kind == OutputKind::legacy) output.mark_as_legacy(zoom_levels());
-    output.finish();
+    output.finish(stop_if_cancelled);
     return path;
   }
 

@@ -215,7 +215,7 @@ std::optional<cool::CountSum> LevelWriter::sum() const {
   return sum;
 }
 
-void LevelWriter::finish(cool::LevelSummary summary) {
+std::optional<h5::BlockSums> LevelWriter::finish(cool::LevelSummary summary) {
   if (chunk_) submit_chunk();
   pool_.drain();
   const StageScope stage(Stage::tables);
@@ -223,7 +223,7 @@ void LevelWriter::finish(cool::LevelSummary summary) {
   if (!kept_) std::partial_sum(row_counts_.begin(), row_counts_.end(), row_counts_.begin());
   summary.row_offsets = std::move(row_counts_);
   summary.sum = sum();
-  file_.finish(summary);
+  return file_.finish(summary);
 }
 
 }  // namespace ziggurat::engine

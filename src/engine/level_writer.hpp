@@ -45,7 +45,8 @@ class LevelWriter {
   void set_source_totals(std::vector<std::int64_t> row_offsets, const CountTotals& totals);
 
   // Everything is in: writes the rest and closes. `summary` needs no row offsets and no sum.
-  void finish(cool::LevelSummary summary);
+  // Returns what the file holds.
+  std::optional<h5::BlockSums> finish(cool::LevelSummary summary);
 
   [[nodiscard]] std::uint64_t n_pixels() const { return n_pixels_; }
   [[nodiscard]] const cool::LevelLayout& layout() const { return file_.layout(); }

@@ -192,7 +192,7 @@ class Pass {
     for (const std::string& note : writer.notes()) {
       observer_.note(fmt::format("level of {} bins: {}", outcome.bins.n_bins(), note));
     }
-    writer.finish(summary(is_base));
+    outcome.content = writer.finish(summary(is_base));
     return outcome;
   }
 

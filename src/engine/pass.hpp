@@ -49,6 +49,7 @@ struct LevelOutcome {
   std::uint64_t n_pixels = 0;
   NumberType count_type = NumberType::i32;  // of the first value column, as stored
   std::optional<cool::CountSum> sum;
+  std::optional<h5::BlockSums> content;  // of the level's file
 };
 
 struct PassOutcome {

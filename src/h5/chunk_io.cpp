@@ -123,7 +123,8 @@ std::uint64_t maximum_length(const Column& column) {
   return limit;
 }
 
-void copy_chunks(const Column& source, const Dataset& target) {
+void copy_chunks(const Column& source, const Dataset& target,
+                 const std::function<void()>& between) {
   std::vector<std::byte> bytes;
   FilterMask mask = 0;
   const std::uint64_t chunk = source.storage.chunk_length;
@@ -131,30 +132,33 @@ void copy_chunks(const Column& source, const Dataset& target) {
     if (read_stored_chunk(source, first / chunk, bytes, mask)) {
       write_stored_chunk(target, first, mask, bytes);
     }
+    between();
   }
 }
 
 // Only our own level files come this way, and in them every dataset is chunked.
-void copy_dataset(hid_t source, hid_t target, const std::string& name) {
+void copy_dataset(hid_t source, hid_t target, const std::string& name,
+                  const std::function<void()>& between) {
   const Column column = open_column(source, name, "");
   if (column.storage.chunk_length == 0) fail(ErrorCode::internal, "{} is not chunked", name);
   const Dataset copy =
       create_like(target, name, column, column.storage.length, maximum_length(column));
-  copy_chunks(column, copy);
+  copy_chunks(column, copy, between);
   copy_attributes(column.dataset.id(), copy.id());
 }
 
 }  // namespace
 
-void copy_group(hid_t source, hid_t target, const std::string& path) {
+void copy_group(hid_t source, hid_t target, const std::string& path,
+                const std::function<void()>& between) {
   Group group = create_group(target, path);
   copy_attributes(source, group.id());
   for (const std::string& name : child_names(source)) {
     if (is_dataset(source, name)) {
-      copy_dataset(source, group.id(), name);
+      copy_dataset(source, group.id(), name, between);
     } else {
       Group child(check(H5Gopen2(source, name.c_str(), H5P_DEFAULT), "open group", name));
-      copy_group(child.id(), group.id(), name);
+      copy_group(child.id(), group.id(), name, between);
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,8 +55,10 @@ void link_object(hid_t location, const std::string& from, const std::string& to)
 void link_path(hid_t location, const std::string& from, const std::string& to);
 
 // Copies a whole group tree below `source` into the new group `path` of `target`: attributes and
-// datasets with their stored chunks as they are.
-void copy_group(hid_t source, hid_t target, const std::string& path);
+// datasets with their stored chunks as they are. `between` is called after each chunk, and may
+// throw.
+void copy_group(hid_t source, hid_t target, const std::string& path,
+                const std::function<void()>& between);
 // Moves what is at the root of a file, its attributes too, into the new group `path`. No dataset is
 // copied, whatever its size. Requires: `path` begins with no name that is at the root.
 void move_root(hid_t file, const std::string& path);

@@ -20,6 +20,12 @@ OutputFile OutputFile::open(const std::string& path) {
   return open(path, std::make_shared<OutputState>());
 }
 
+OutputFile OutputFile::open(const std::string& path, std::optional<BlockSums> content) {
+  auto state = std::make_shared<OutputState>();
+  state->expect(std::move(content));
+  return open(path, std::move(state));
+}
+
 OutputFile OutputFile::open(const std::string& path, std::shared_ptr<OutputState> state) {
   OutputFile file(path, std::move(state));
   const PropertyList access = make_output_access(file.state_);
@@ -28,14 +34,20 @@ OutputFile OutputFile::open(const std::string& path, std::shared_ptr<OutputState
   return file;
 }
 
-void OutputFile::finish(Sync sync) {
+std::optional<BlockSums> OutputFile::finish(Sync sync, const std::function<void()>& between) {
   file_.reset();
-  if (sync == Sync::disk) state_->sync();
+  if (sync == Sync::disk) {
+    state_->sync();
+    state_->prove(between);
+  }
   state_->close();
   state_->throw_if_failed();
+  return state_->sums();
 }
 
-PrivateFile::PrivateFile(const std::string& path) : state_(std::make_shared<OutputState>()) {
+PrivateFile::PrivateFile(const std::string& path, std::optional<BlockSums> content)
+    : state_(std::make_shared<OutputState>()) {
+  state_->expect(std::move(content));
   const PropertyList access = make_output_access(state_);
   file_ = File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
   if (file_.valid()) return;

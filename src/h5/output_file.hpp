@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "h5/output_driver.hpp"
+#include "ziggurat/error.hpp"
 
 namespace ziggurat::h5 {
 
@@ -23,6 +26,8 @@ class OutputFile {
   [[nodiscard]] static OutputFile create(const std::string& path);
   // An existing HDF5 file, to be changed in place.
   [[nodiscard]] static OutputFile open(const std::string& path);
+  // The same, known to hold this.
+  [[nodiscard]] static OutputFile open(const std::string& path, std::optional<BlockSums> content);
   // The same within an edit that owns the state (see journal.hpp): dropped instead of finished.
   [[nodiscard]] static OutputFile open(const std::string& path, std::shared_ptr<OutputState> state);
 
@@ -30,9 +35,12 @@ class OutputFile {
   [[nodiscard]] std::int64_t bytes_written() const { return state_->bytes_written(); }
   // Throws Error{io} when something could not be written.
   void check() const { state_->throw_if_failed(); }
-  // Closes. With Sync::disk it returns once everything is on stable storage. No handle of anything
-  // in the file may be open. Throws Error{io}.
-  void finish(Sync sync);
+  // Closes. With Sync::disk it returns once everything is on stable storage and was read back as it
+  // was written. No handle of anything in the file may be open. Returns what the file holds, for
+  // those who read it later. `between` is called between steps of the reading, and may throw.
+  // Throws Error{io}.
+  std::optional<BlockSums> finish(
+      Sync sync, const std::function<void()>& between = [] {});
 
  private:
   OutputFile(std::string path, std::shared_ptr<OutputState> state)
@@ -45,16 +53,33 @@ class OutputFile {
 };
 
 // A finished file of ours, opened for reading through the same driver: no lock is taken, whatever
-// the environment says, and the environment is left alone.
+// the environment says, and the environment is left alone. What is read is compared with what was
+// written.
 class PrivateFile {
  public:
   // Throws Error{io} when it cannot be opened.
-  explicit PrivateFile(const std::string& path);
+  PrivateFile(const std::string& path, std::optional<BlockSums> content);
   [[nodiscard]] hid_t id() const { return file_.id(); }
+  // Throws Error{io} when something could not be read, or was not what was written. HDF5's own
+  // error does not tell.
+  void check() const { state_->throw_if_failed(); }
 
  private:
   std::shared_ptr<OutputState> state_;
   File file_;
 };
+
+// Does some work on an OutputFile or PrivateFile and checks it. When the work fails, what the disk
+// said is thrown in the place of what HDF5 made of it.
+template <typename OurFile, typename Work>
+void check_work(const OurFile& file, Work work) {
+  try {
+    work();
+  } catch (const Error&) {
+    file.check();
+    throw;
+  }
+  file.check();
+}
 
 }  // namespace ziggurat::h5

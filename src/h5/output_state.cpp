@@ -14,6 +14,25 @@ namespace {
 
 constexpr mode_t kNewFileMode = 0666;  // as umask allows
 
+// Of one read of a whole file; a multiple of the block size.
+constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+static_assert(kPieceBytes % BlockSums::kBlockBytes == 0);
+
+// Calls visit(offset, bytes) for the content of a file, piece by piece, while it returns true.
+// Returns 0 or -errno.
+template <typename Visit>
+std::int64_t for_each_piece(FileOps& ops, int descriptor, std::int64_t size, Visit visit) {
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::min(size, kPieceBytes)));
+  for (std::int64_t offset = 0; offset < size; offset += kPieceBytes) {
+    const std::span<std::byte> part =
+        std::span(piece).first(static_cast<std::size_t>(std::min(kPieceBytes, size - offset)));
+    const std::int64_t result = read_or_zeros(ops, descriptor, part, offset);
+    if (result < 0) return result;
+    if (!visit(offset, part)) break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 OutputState::~OutputState() {
@@ -24,8 +43,9 @@ void OutputState::throw_if_failed() const {
   if (!failure_) return;
   const std::string place =
       failure_->offset < 0 ? "" : fmt::format(" (at byte {})", failure_->offset);
-  fail(ErrorCode::io, "cannot {} {}: {}{}", failure_->operation, path_, error_text(failure_->error),
-       place);
+  const std::string reason = failure_->error == 0 ? "what was read back is not what was written"
+                                                  : error_text(failure_->error);
+  fail(ErrorCode::io, "cannot {} {}: {}{}", failure_->operation, path_, reason, place);
 }
 
 void OutputState::record(int error, const char* operation, std::int64_t offset) noexcept {
@@ -38,6 +58,25 @@ void OutputState::sync() noexcept {
   if (failed() || descriptor_ < 0) return;
   const std::int64_t result = ops_.fsync(descriptor_);
   if (result < 0) record(static_cast<int>(-result), "sync", -1);
+}
+
+void OutputState::prove(const std::function<void()>& between) {
+  if (failed() || descriptor_ < 0 || !sums_) return;
+  FileStatus now;
+  std::int64_t result = ops_.status(descriptor_, now);
+  if (result == 0 && now.bytes != disk_size_) record(0, "write", std::min(now.bytes, disk_size_));
+  try {
+    if (result == 0) {
+      result = for_each_piece(ops_, descriptor_, disk_size_,
+                              [&](std::int64_t offset, std::span<const std::byte> piece) {
+                                between();
+                                return compare(offset, piece);
+                              });
+    }
+  } catch (const std::bad_alloc&) {
+    result = -ENOMEM;
+  }
+  if (result < 0) record(static_cast<int>(-result), "read back", -1);
 }
 
 void OutputState::close() noexcept {
@@ -85,7 +124,36 @@ bool OutputState::reopen_adopted(int flags) {
   return open_in_library_ = true;
 }
 
+bool OutputState::compare(std::int64_t offset, std::span<const std::byte> blocks) noexcept {
+  const std::int64_t difference = sums_->first_difference(offset, blocks);
+  if (difference >= 0) record(0, "write", difference);
+  return difference < 0;
+}
+
+// Whole blocks are read for a part of them, and compared.
+bool OutputState::read_compared(std::int64_t offset, std::span<std::byte> into) {
+  constexpr std::int64_t kBlock = BlockSums::kBlockBytes;
+  const std::int64_t end = offset + std::ssize(into);
+  const std::int64_t first = offset / kBlock * kBlock;
+  const std::int64_t last =
+      std::max(end, std::min(disk_size_, (end + kBlock - 1) / kBlock * kBlock));
+  std::vector<std::byte> blocks(static_cast<std::size_t>(last - first));
+  const std::int64_t result = read_or_zeros(ops_, descriptor_, blocks, first);
+  if (result < 0) {
+    record(static_cast<int>(-result), "read", offset);
+    return false;
+  }
+  std::copy_n(blocks.begin() + (offset - first), into.size(), into.begin());
+  return compare(first, blocks);
+}
+
 bool OutputState::read(std::int64_t offset, std::span<std::byte> into) noexcept {
+  try {
+    if (sums_ && !failed()) return read_compared(offset, into);
+  } catch (const std::bad_alloc&) {
+    record(ENOMEM, "read", offset);
+    return false;
+  }
   const std::int64_t result = read_or_zeros(ops_, descriptor_, into, offset);
   if (result < 0) {
     record(static_cast<int>(-result), "read", offset);
@@ -124,9 +192,37 @@ void OutputState::touch(std::int64_t offset) noexcept {
   touched_ = !failed();
 }
 
+// Before the first change of a file that nothing is known of.
+void OutputState::know_content() {
+  if (adopted_ || sums_ || failed()) return;
+  sums_.emplace();
+  const std::int64_t result = for_each_piece(
+      ops_, descriptor_, disk_size_, [&](std::int64_t offset, std::span<const std::byte> piece) {
+        sums_->put(offset, piece);
+        return true;
+      });
+  if (result < 0) record(static_cast<int>(-result), "read", -1);
+}
+
+// The bytes at offset give way to others, or with none to zeros. Most of what is written is
+// new, and nothing has to be read for it.
+void OutputState::count_change(std::int64_t offset, std::int64_t end,
+                               std::span<const std::byte> to) {
+  if (!sums_ || failed()) return;
+  if (const std::int64_t n = std::min(end, disk_size_) - offset; n > 0) {
+    std::vector<std::byte> old(static_cast<std::size_t>(n));
+    const std::int64_t result = read_or_zeros(ops_, descriptor_, old, offset);
+    if (result < 0) return record(static_cast<int>(-result), "read", offset);
+    sums_->take_back(offset, old);
+  }
+  sums_->put(offset, to);
+}
+
 void OutputState::write_to_disk(Content content, std::int64_t offset,
                                 std::span<const std::byte> from) {
   touch(offset);
+  know_content();
+  count_change(offset, offset + std::ssize(from), from);
   if (!failed()) {
     std::int64_t written = 0;
     const std::int64_t result = write_fully(ops_, descriptor_, from, offset, &written);
@@ -159,6 +255,12 @@ void OutputState::resize(std::int64_t bytes) noexcept {
   const std::int64_t on_disk = std::max(bytes, protected_end_);
   if (on_disk == disk_size_) return;
   touch(on_disk);
+  try {
+    know_content();
+    count_change(on_disk, disk_size_, {});
+  } catch (const std::bad_alloc&) {
+    record(ENOMEM, "resize", on_disk);
+  }
   if (failed()) return;
   const std::int64_t result = ops_.ftruncate(descriptor_, on_disk);
   if (result < 0) {

@@ -7,6 +7,11 @@
 // in memory and laid over what is read. The caller asks failed() whenever it likes and must call
 // throw_if_failed() before it publishes the file.
 //
+// What the file holds is known by checksums (see block_sums.hpp), so that what was lost or altered
+// on its way to the disk and back is found: prove() reads everything back, and every read is of
+// whole blocks that are compared. Files changed in place are left out: their journal has its own
+// checks.
+//
 // The same overlay serves a file that is changed in place (see journal.hpp): writes below the
 // protected end stay in memory although nothing failed.
 //
@@ -17,10 +22,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "h5/block_sums.hpp"
 #include "h5/byte_ranges.hpp"
 #include "h5/file_ops.hpp"
 
@@ -33,7 +41,7 @@ inline constexpr std::int64_t kKeptRawBytes = std::int64_t{64} << 20;
 class OutputState {
  public:
   struct Failure {
-    int error = 0;               // errno
+    int error = 0;               // errno; 0: what was read is not what was written
     const char* operation = "";  // a verb: "write"
     std::int64_t offset = -1;    // bytes from the start of the file; -1 where none applies
   };
@@ -55,10 +63,19 @@ class OutputState {
   // Bytes that reached the system, rewritten ones counted each time.
   [[nodiscard]] std::int64_t bytes_written() const noexcept { return bytes_written_; }
 
-  // Both do nothing after a failure, and keep a failure of their own. HDF5 must have closed the
+  // All do nothing after a failure, and keep a failure of their own. HDF5 must have closed the
   // file, or been told to flush it.
   void sync() noexcept;
+  // Reads the whole file back, from wherever the system has it, and compares. `between` is called
+  // after each MiB, and may throw.
+  void prove(const std::function<void()>& between = [] {});
   void close() noexcept;
+
+  // What the file holds, when it was written through this state; nothing for adopted files.
+  [[nodiscard]] const std::optional<BlockSums>& sums() const noexcept { return sums_; }
+  // The file to be opened is known to hold this. Without it a file is taken for what it holds at
+  // its first change, and reads before that are not compared.
+  void expect(std::optional<BlockSums> sums) { sums_ = std::move(sums); }
 
   // Takes over a descriptor open for reading and writing; bytes below the file's present size are
   // protected from now on. Requires: no file open yet.
@@ -92,6 +109,10 @@ class OutputState {
 
  private:
   bool reopen_adopted(int flags);
+  bool compare(std::int64_t offset, std::span<const std::byte> blocks) noexcept;
+  bool read_compared(std::int64_t offset, std::span<std::byte> into);
+  void know_content();
+  void count_change(std::int64_t offset, std::int64_t end, std::span<const std::byte> to);
   void touch(std::int64_t offset) noexcept;
   void write_to_disk(Content content, std::int64_t offset, std::span<const std::byte> from);
   void keep(Content content, std::int64_t offset, std::span<const std::byte> from);
@@ -111,6 +132,7 @@ class OutputState {
   std::int64_t disk_size_ = 0;
   std::int64_t protected_end_ = 0;
   std::int64_t bytes_written_ = 0;
+  std::optional<BlockSums> sums_;
   ByteRanges overlay_;
   ByteRanges originals_;
 };

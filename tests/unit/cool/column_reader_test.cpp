@@ -198,6 +198,9 @@ TEST_CASE("a chunk that does not decode to its elements is refused with its pixe
     });
     CHECK(column.integers(0, 8) == Numbers(kTen.begin(), kTen.begin() + 8));
     CHECK_THROWS_WITH(column.integers(7, 2), Catch::StartsWith("FILE/x: pixels 8 to 9: "));
+    ColumnReader passing = column.reader();
+    passing.pass_chunks(0, 5);
+    CHECK_THROWS_WITH(passing.pass_chunks(5, 10), Catch::StartsWith("FILE/x: pixels 8 to 9: "));
   }
 }
 
