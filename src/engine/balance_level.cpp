@@ -67,6 +67,21 @@ balance::FilterOptions filters_of(const BalanceTarget& target, const BalanceOpti
   return filters;
 }
 
+// Where nothing of a run that has not converged is kept, there is no need to make all of its
+// rounds. What is kept, if only the variance beside weights that are NaN, is that of cooler's last
+// round.
+balance::Growth growth(ConvergencePolicy policy) {
+  switch (policy) {
+    case ConvergencePolicy::store_final:
+    case ConvergencePolicy::store_nan:
+      return balance::Growth::go_on;
+    case ConvergencePolicy::discard:
+    case ConvergencePolicy::error:
+      break;
+  }
+  return balance::Growth::stop;
+}
+
 balance::BalanceResult compute(balance::PixelStore& store, const balance::BinMask& mask,
                                const BalanceTarget& target, const BalanceOptions& options,
                                Observer& observer) {
@@ -79,6 +94,7 @@ balance::BalanceResult compute(balance::PixelStore& store, const balance::BinMas
   balance::IceOptions ice;
   ice.tol = options.tol;
   ice.max_rounds = options.max_iters;
+  ice.growth = growth(options.policy);
   std::uint64_t rounds = 0;
   ice.keep_going = [&](const balance::Round&) {
     observer.progress({"balancing", target.label, ++rounds, 0});

@@ -3,6 +3,7 @@
 import fcntl
 import gzip
 import os
+import re
 import struct
 import zlib
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from support.balancing import check_balanced, masked_bins
 from support.coolfile import digest, read_map, resolutions, write_map, write_pyramid
-from support.maps import example_map, square_map, variable_map
+from support.maps import example_map, make_map, square_map, variable_map
 from support.program import one_line, only_files, refused, run, run_ok
 
 pytestmark = [pytest.mark.balance, pytest.mark.ours]
@@ -100,6 +101,35 @@ class TestOneMap:
         before = digest("in.cool")
         one_line(refused(run("balance", "--force", "--name", name, "in.cool"), "name", code=2))
         assert digest("in.cool") == before
+
+
+class TestVarianceThatOnlyGrows:
+    """Three bins that no weights make equal; the variance grows from the second round on."""
+
+    OPTIONS = ("--ignore-diags", "0", "--min-nnz", "0", "--mad-max", "0")
+
+    @pytest.fixture(autouse=True)
+    def source(self):
+        pixels = (np.array([0, 1, 2]), np.array([1, 1, 2]), np.array([2, 6, 1], np.int32))
+        write_map("in.cool", make_map({"gr1": 3000}, 1000, pixels))
+
+    def iterations(self, policy):
+        result = run("balance", *self.OPTIONS, "--convergence-policy", policy, "in.cool")
+        assert result.code == 0 and "only grows" in result.err
+        return int(re.search(r"(\d+) iterations", result.err).group(1))
+
+    def test_ends_early_when_nothing_is_kept(self):
+        assert self.iterations("discard") < 50
+        refused(
+            run("balance", *self.OPTIONS, "--convergence-policy", "error", "in.cool"),
+            "only grows",
+            code=1,
+        )
+
+    @pytest.mark.parametrize("policy", ["store_final", "store_nan"])
+    def test_goes_on_as_cooler_does_when_its_numbers_are_kept(self, policy):
+        assert self.iterations(policy) == 200
+        assert not attributes("in.cool")["converged"]
 
 
 class TestVanillaCoverage:
