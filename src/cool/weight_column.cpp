@@ -49,18 +49,16 @@ void write_attributes(hid_t object, const WeightColumn& column) {
   write_outcome(object, column);
 }
 
-// The new column is whole before the old one goes.
+// The old column goes first, so that the new one takes its place in the file and not the end. No
+// reader ever sees the file without either: it is private, or changed all at once.
 void write_column(hid_t file, const WeightColumn& column, const std::string& label) {
   const std::string group = column.group == "/" ? "/bins" : column.group + "/bins";
   const h5::Group bins = h5::open_group(file, group, label);
-  std::string unfinished = column.name + ".unfinished";
-  while (h5::has_object(bins.id(), unfinished)) unfinished += '_';
+  if (h5::has_object(bins.id(), column.name)) h5::remove_object(bins.id(), column.name);
   TableWriter writer(kWeightLevel);
-  const h5::Dataset dataset = writer.write(bins.id(), unfinished, h5::number_type(NumberType::f64),
+  const h5::Dataset dataset = writer.write(bins.id(), column.name, h5::number_type(NumberType::f64),
                                            std::as_bytes(column.weights), sizeof(double));
   write_attributes(dataset.id(), column);
-  if (h5::has_object(bins.id(), column.name)) h5::remove_object(bins.id(), column.name);
-  h5::rename_object(bins.id(), unfinished, column.name);
 }
 
 }  // namespace

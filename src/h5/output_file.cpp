@@ -1,6 +1,13 @@
 #include "h5/output_file.hpp"
 
 namespace ziggurat::h5 {
+namespace {
+
+// What is left of a file's last block of metadata is lost when the file is closed. A small change
+// takes less, so it goes back to HDF5's own size.
+constexpr hsize_t kSmallMetadataBlockBytes = 2048;
+
+}  // namespace
 
 void OutputFile::require_open(const char* what) const {
   if (file_.valid()) return;
@@ -17,7 +24,9 @@ OutputFile OutputFile::create(const std::string& path) {
 }
 
 OutputFile OutputFile::open(const std::string& path) {
-  return open(path, std::make_shared<OutputState>());
+  OutputFile file(path, std::make_shared<OutputState>());
+  const PropertyList access = make_output_access(file.state_);
+  return std::move(file).opened(access);
 }
 
 OutputFile OutputFile::open(const std::string& path, std::optional<BlockSums> content) {
@@ -29,9 +38,15 @@ OutputFile OutputFile::open(const std::string& path, std::optional<BlockSums> co
 OutputFile OutputFile::open(const std::string& path, std::shared_ptr<OutputState> state) {
   OutputFile file(path, std::move(state));
   const PropertyList access = make_output_access(file.state_);
-  file.file_ = File(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()));
-  file.require_open("open for writing");
-  return file;
+  h5::check(H5Pset_meta_block_size(access.id(), kSmallMetadataBlockBytes), "set up", path,
+            ErrorCode::internal);
+  return std::move(file).opened(access);
+}
+
+OutputFile OutputFile::opened(const PropertyList& access) && {
+  file_ = File(H5Fopen(path_.c_str(), H5F_ACC_RDWR, access.id()));
+  require_open("open for writing");
+  return std::move(*this);
 }
 
 std::optional<BlockSums> OutputFile::finish(Sync sync, const std::function<void()>& between) {

@@ -28,7 +28,8 @@ class OutputFile {
   [[nodiscard]] static OutputFile open(const std::string& path);
   // The same, known to hold this.
   [[nodiscard]] static OutputFile open(const std::string& path, std::optional<BlockSums> content);
-  // The same within an edit that owns the state (see journal.hpp): dropped instead of finished.
+  // The same for a small change within an edit that owns the state (see journal.hpp): dropped
+  // instead of finished, and with little room taken for metadata.
   [[nodiscard]] static OutputFile open(const std::string& path, std::shared_ptr<OutputState> state);
 
   [[nodiscard]] hid_t id() const { return file_.id(); }
@@ -45,6 +46,7 @@ class OutputFile {
  private:
   OutputFile(std::string path, std::shared_ptr<OutputState> state)
       : path_(std::move(path)), state_(std::move(state)) {}
+  [[nodiscard]] OutputFile opened(const PropertyList& access) &&;
   void require_open(const char* what) const;
 
   std::string path_;

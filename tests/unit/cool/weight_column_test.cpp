@@ -1,9 +1,11 @@
 #include "cool/weight_column.hpp"
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <random>
 
 #include "h5/chunk_io.hpp"
 #include "h5/object.hpp"
@@ -78,7 +80,6 @@ TEST_CASE("a column is stored and replaced") {
   CHECK(std::isnan(stored[1]));
   write_weights(file.path(), {column_of("/a", second)});
   CHECK(file.weights("/a/bins/weight") == second);
-  CHECK_FALSE(file.has("/a/bins/weight.unfinished"));
 }
 
 TEST_CASE("attributes have the types that readers expect") {
@@ -109,6 +110,30 @@ TEST_CASE("attributes have the types that readers expect") {
   CHECK(names == std::vector<std::string>{"cis_only", "converged", "divisive_weights",
                                           "ignore_diags", "mad_max", "min_count", "min_nnz",
                                           "scale", "tol", "var"});
+}
+
+// Random bits, which do not become less by compression.
+std::vector<double> incompressible(std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> values(n);
+  for (double& value : values) value = std::bit_cast<double>(random() >> 2U);
+  return values;
+}
+
+TEST_CASE(
+    "a file grows by its new column and little more, and not at all by a second of the name") {
+  constexpr std::size_t kBins = 50'000;
+  constexpr std::uintmax_t kLittle = 8192;
+  const TwoMaps file;
+  const auto before = fs::file_size(file.path());
+  const std::vector<double> weights = incompressible(kBins, 1);
+  write_weights_in_place(file.path(), {column_of("/a", weights)}, milliseconds(0), [] {});
+  const auto once = fs::file_size(file.path());
+  CHECK(once < before + kBins * sizeof(double) + kLittle);
+  const std::vector<double> others = incompressible(kBins, 2);
+  write_weights_in_place(file.path(), {column_of("/a", others)}, milliseconds(0), [] {});
+  CHECK(fs::file_size(file.path()) < once + kLittle);
+  CHECK(file.weights("/a/bins/weight") == others);
 }
 
 TEST_CASE("all maps of a file get theirs in one change") {
