@@ -8,6 +8,9 @@
 // of additions. With contacts cis each chromosome is a problem of its own. With contacts trans a
 // bin's factor is weighted by n / (bins outside its chromosome), so that bins of long chromosomes,
 // which have fewer partners, are not inflated.
+// Accelerated, the point is the logarithm of b and the residual of a bin log(mean(m) / m), 0 where
+// m is 0: b then moves as in a plain round but for the mixing. The last round is always plain. A
+// negative marginal has no logarithm: from there on all rounds are plain.
 #include "balance/ice.hpp"
 
 #include <tbb/blocked_range.h>
@@ -18,6 +21,7 @@
 #include <limits>
 #include <vector>
 
+#include "balance/anderson.hpp"
 #include "balance/marginals.hpp"
 #include "balance/numpy_sums.hpp"
 #include "balance/ranges.hpp"
@@ -32,6 +36,10 @@ constexpr std::int64_t kBinsPerTask = 16384;
 // A variance that grows this many rounds in a row does not come down again: where a solution
 // exists it falls in all but the first few.
 constexpr int kGrowingRounds = 30;
+
+// Of a factor. Where there is no solution factors run off to 0 and to infinity; within this their
+// products with one another and with any count are still numbers.
+constexpr double kLargestLog = 150;
 
 struct Outcome {
   double scale = 1;
@@ -52,7 +60,11 @@ class Rounds {
         options_(options),
         buffers_(buffers),
         bias_(bias),
-        marginals_(marginals) {}
+        marginals_(marginals),
+        accelerated_(options.iteration == Iteration::anderson),
+        tol_(accelerated_ ? kAcceleratedTol * options.tol : options.tol) {
+    if (accelerated_) logs_ = Eigen::ArrayXd::Zero(range.size());
+  }
 
   Outcome run() {
     for (bool last = false; !last && outcome_.rounds < options_.max_rounds;) {
@@ -76,8 +88,19 @@ class Rounds {
     }
     if (nonzero_.empty()) return nothing_left();
     outcome_.scale = numpy_mean(nonzero_);
-    divide_bias();
-    return judge(numpy_variance(nonzero_, outcome_.scale));
+    const bool last = judge(numpy_variance(nonzero_, outcome_.scale));
+    improve_bias(last || outcome_.rounds == options_.max_rounds);
+    return last;
+  }
+
+  void improve_bias(bool last) {
+    accelerated_ =
+        accelerated_ && !last && std::ranges::all_of(nonzero_, [](double m) { return m > 0; });
+    if (accelerated_) {
+      mix_bias();
+    } else {
+      divide_bias();
+    }
   }
 
   void compute_marginals() {
@@ -97,23 +120,42 @@ class Rounds {
     return true;
   }
 
+  // Calls function(bin) for all bins of the range.
+  template <typename Function>
+  void for_each_bin(const Function& function) const {
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(range_.first, range_.end, kBinsPerTask),
+                      [&](const auto& part) {
+                        for (std::int64_t b = part.begin(); b < part.end(); ++b) function(b);
+                      });
+  }
+
   void divide_bias() {
     const double mean = outcome_.scale;
-    const auto divide = [&](std::int64_t first, std::int64_t end) {
-      for (std::int64_t b = first; b < end; ++b) {
-        const double ratio = marginals_[b] / mean;
-        bias_[b] /= ratio == 0 ? 1.0 : ratio;
-      }
-    };
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(range_.first, range_.end, kBinsPerTask),
-                      [&](const auto& part) { divide(part.begin(), part.end()); });
+    for_each_bin([&](std::int64_t b) {
+      const double ratio = marginals_[b] / mean;
+      bias_[b] /= ratio == 0 ? 1.0 : ratio;
+    });
+  }
+
+  void mix_bias() {
+    Eigen::ArrayXd residual(range_.size());
+    for_each_bin([&](std::int64_t b) {
+      const double m = marginals_[b];
+      residual[b - range_.first] = m == 0 ? 0.0 : std::log(outcome_.scale / m);
+    });
+    mixer_.advance(logs_, residual);
+    for_each_bin([&](std::int64_t b) {
+      double& log = logs_[b - range_.first];
+      log = std::clamp(log, -kLargestLog, kLargestLog);
+      if (bias_[b] != 0) bias_[b] = std::exp(log);
+    });
   }
 
   bool judge(double var) {
     growing_ = var > outcome_.var ? growing_ + 1 : 0;
     outcome_.var = var;
     const double relative = var / (outcome_.scale * outcome_.scale);
-    if (var < options_.tol && relative < options_.tol) {
+    if (var < tol_ && relative < tol_) {
       outcome_.stop = Stop::converged;
     } else if (std::isnan(var)) {
       outcome_.stop = Stop::not_finite;
@@ -137,6 +179,10 @@ class Rounds {
   PassBuffers& buffers_;
   Eigen::ArrayXd& bias_;
   Eigen::ArrayXd& marginals_;
+  bool accelerated_;  // so far
+  const double tol_;
+  Eigen::ArrayXd logs_;  // of the factors in the range, when accelerated
+  AndersonMixer mixer_;
   Eigen::ArrayXd weighted_;
   std::vector<double> nonzero_;
   Outcome outcome_;

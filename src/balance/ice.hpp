@@ -1,6 +1,11 @@
 // Iterative correction (ICE): weights that make the marginals of all bins equal.
-// Thread rules: work is spread over the calling TBB arena; weights do not depend on its size, to
-// the bit. The store must not be used by others meanwhile.
+//
+// Two ways lead to them. Plain rounds are cooler's, number for number. Accelerated ones (Anderson
+// mixing of the logarithms of the factors, see anderson.hpp) have the same solution and need a
+// third to three quarters of the passes. They do not reach it by the same points, so where both
+// stop at one variance they are not equally near to it; accelerated rounds go on until the variance
+// is kAcceleratedTol times the tolerance. Thread rules: work is spread over the calling TBB arena;
+// weights do not depend on its size, to the bit. The store must not be used by others meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +29,15 @@ struct Round {
 // rounds.
 enum class Growth { go_on, stop };
 
+enum class Iteration { plain, anderson };
+
+// What is left of the error when accelerated rounds reach a variance lies in directions that hardly
+// show in it. At a hundredth of the default tolerance the weights of real maps are as near to the
+// solution as those of plain rounds, or within 2e-4 of it.
+constexpr double kAcceleratedTol = 0.01;
+
 struct IceOptions {
+  Iteration iteration = Iteration::plain;
   double tol = 1e-5;     // on the variance of the marginals, in counts squared
   int max_rounds = 200;  // 0: no round is made: weights 1 where the filters keep a bin, scale 1,
                          // variance NaN, not converged

@@ -50,6 +50,10 @@ double numpy_variance(std::span<const double> values, double mean) {
   return blocked_sum(values.size(), square) / static_cast<double>(values.size());
 }
 
+double blocked_dot(std::span<const double> a, std::span<const double> b) {
+  return blocked_sum(a.size(), [a, b](std::size_t i) { return a[i] * b[i]; });
+}
+
 double median(std::vector<double> values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

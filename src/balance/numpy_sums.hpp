@@ -5,7 +5,7 @@
 // Method: NumPy adds blocks of 8192 elements one after the other; within a block it halves
 // (at multiples of 8) down to runs of at most 128, which eight interleaved sums add up.
 // The order is also a good one: the error grows with the logarithm of a block's length.
-// Thread rules: free functions; the work of the first three is spread over the calling TBB arena,
+// Thread rules: free functions; the work of all but median is spread over the calling TBB arena,
 // block by block, and added in order.
 #pragma once
 
@@ -19,6 +19,9 @@ namespace ziggurat::balance {
 
 // Population variance about mean; NaN for no values.
 [[nodiscard]] double numpy_variance(std::span<const double> values, double mean);
+
+// Sum of a[i] * b[i] in that order of additions. Requires: equal lengths.
+[[nodiscard]] double blocked_dot(std::span<const double> a, std::span<const double> b);
 
 // The middle value, or half the sum of the two middle ones; NaN for no values.
 // Requires: no NaN among them.

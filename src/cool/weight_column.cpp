@@ -46,6 +46,7 @@ void write_attributes(hid_t object, const WeightColumn& column) {
   h5::write_int64(object, "ignore_diags", column.ignore_diags);
   h5::write_bool(object, "cis_only", column.cis_only);
   h5::write_bool(object, "divisive_weights", column.divisive);
+  if (!column.iteration.empty()) h5::write_text(object, "iteration", column.iteration);
   write_outcome(object, column);
 }
 

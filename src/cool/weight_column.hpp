@@ -25,6 +25,8 @@ struct WeightColumn {
   std::int64_t ignore_diags = 0;
   bool cis_only = false;
   bool divisive = false;
+  std::string
+      iteration;  // an attribute of its own when rounds were not the reference's; else empty
   std::vector<double> scale;  // one, or with cis_only one a chromosome
   std::vector<double> var;
   std::vector<bool> converged;

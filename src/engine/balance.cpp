@@ -205,6 +205,9 @@ void check_balance_options(const BalanceOptions& options) {
   }
   if (options.max_iters < 1) fail(ErrorCode::usage, "--max-iters must be at least 1");
   if (options.chunksize < 1) fail(ErrorCode::usage, "--chunksize must be at least 1");
+  if (options.iteration != BalanceIteration::plain && options.method != BalanceMethod::ice) {
+    fail(ErrorCode::usage, "--iteration is for --method ice: the others have no rounds");
+  }
   if (options.ignore_dist < 0) fail(ErrorCode::usage, "--ignore-dist must not be negative");
   if (!options.blacklist.empty() && access(options.blacklist.c_str(), R_OK) != 0) {
     fail(ErrorCode::usage, "cannot read blacklist {}: {}", options.blacklist, std::strerror(errno));

@@ -92,6 +92,7 @@ balance::BalanceResult compute(balance::PixelStore& store, const balance::BinMas
     return balance::vanilla_coverage(store, mask, balance::Coverage::square_root);
   }
   balance::IceOptions ice;
+  if (options.iteration == BalanceIteration::anderson) ice.iteration = balance::Iteration::anderson;
   ice.tol = options.tol;
   ice.max_rounds = options.max_iters;
   ice.growth = growth(options.policy);
@@ -321,6 +322,7 @@ cool::WeightColumn weight_column(const std::string& group, const BalanceOptions&
   column.ignore_diags = outcome.ignored_diags;
   column.cis_only = options.contacts == ContactSet::cis_only;
   column.divisive = options.method != BalanceMethod::ice;
+  if (options.iteration == BalanceIteration::anderson) column.iteration = "anderson";
   column.scale = outcome.scale;
   column.var = outcome.var;
   column.converged = outcome.converged;

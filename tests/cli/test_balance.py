@@ -132,6 +132,39 @@ class TestVarianceThatOnlyGrows:
         assert not attributes("in.cool")["converged"]
 
 
+class TestAccelerated:
+    OPTIONS = (*MASKS, "--iteration", "anderson")
+
+    def test_reaches_the_same_weights_and_says_what_it_was(self, source):
+        run_ok("balance", *self.OPTIONS, "--tol", "1e-12", "in.cool")
+        accelerated = weight("in.cool")
+        check_balanced(source, accelerated, masked_bins(source, min_nnz=2, mad_max=0))
+        assert attributes("in.cool")["iteration"] == "anderson"
+        run_ok("balance", *MASKS, "--force", "--tol", "1e-12", "--max-iters", "1000", "in.cool")
+        assert "iteration" not in attributes("in.cool")
+        assert np.allclose(weight("in.cool"), accelerated, rtol=1e-6, equal_nan=True)
+
+    def test_does_not_depend_on_threads(self):
+        for n in (1, 2, 3):
+            run_ok("balance", *self.OPTIONS, "-p", n, "--name", f"w{n}", "in.cool")
+        first = weight("in.cool", name="w1")
+        for n in (2, 3):
+            assert np.array_equal(weight("in.cool", name=f"w{n}"), first, equal_nan=True)
+
+    @pytest.mark.parametrize("contacts", ["--cis-only", "--trans-only"])
+    def test_of_some_contacts(self, contacts):
+        tight = ("--tol", "1e-12", "--max-iters", "1000", contacts)
+        run_ok("balance", *self.OPTIONS, *tight, "--name", "fast", "in.cool")
+        run_ok("balance", *MASKS, *tight, "--name", "plain", "in.cool")
+        fast, plain = weight("in.cool", name="fast"), weight("in.cool", name="plain")
+        assert np.allclose(fast, plain, rtol=1e-6, equal_nan=True)
+        assert np.isfinite(plain).any()
+
+    def test_is_for_rounds_only(self):
+        result = run("balance", "--method", "vc", "--iteration", "anderson", "in.cool")
+        one_line(refused(result, "--iteration", code=2))
+
+
 class TestVanillaCoverage:
     """Row sums of the whole matrix, times the factor that keeps the sum of the matrix."""
 

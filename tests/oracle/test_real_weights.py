@@ -11,6 +11,9 @@ that:
   takes chromosomes by themselves.
 """
 
+import re
+import shutil
+
 import h5py
 import numpy as np
 import pytest
@@ -154,6 +157,45 @@ def test_as_cooler(real, options, tmp_path):
             real.file == SQUARE,
             f"{real} at {level}",
         )
+
+
+# What --help promises of accelerated rounds.
+ACCELERATED_RTOL = 2e-4
+
+# Maps whose rows can be made equal; where they cannot, no iteration has weights to be near to.
+SOLVABLE = {
+    "hg19.GM12878-MboI.matrix.2000kb.cool": False,
+    "CN.mm9.10000kb.cool": False,
+    "yeast.10kb.cool": False,
+    "4DNFI8DRD739_bin100kb.cool": True,
+    "docker-4dn-hic.test.multires.cool": True,
+    "CALDER2.test.mcool": True,
+    "Dixon2012-H1hESC-HindIII.1000kb.cool": True,
+    "scer_w303_g1_2kb_SRR8769554.cool": True,
+}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(f, marks=[pytest.mark.long] if slow else []) for f, slow in SOLVABLE.items()],
+)
+def test_accelerated_rounds_are_near_the_solution_and_few(file, tmp_path):
+    real = next(r for r in REAL if r.file == file)
+    solution_path = real.balanced_pyramid(("--tol", "1e-11", "--max-iters", "1000"))
+    ours_path = tmp_path / "ours.mcool"
+    shutil.copyfile(real.pyramid(), ours_path)
+    told = {}
+    for iteration in ("plain", "anderson"):
+        args = ("--iteration", iteration, "--name", iteration)
+        told[iteration] = run_ok("balance", *args, ours_path).err
+    rounds = {k: [int(n) for n in re.findall(r"(\d+) iterations", v)] for k, v in told.items()}
+    assert sum(rounds["anderson"]) < 0.8 * sum(rounds["plain"])
+    for level in resolutions(solution_path):
+        group = f"/resolutions/{level}"
+        solution = read_map(solution_path, group).bin_columns["weight"]
+        w = read_map(ours_path, group).bin_columns["anderson"]
+        assert np.array_equal(np.isnan(w), np.isnan(solution)), f"{file} at {level}: masked bins"
+        assert near(w, solution, ACCELERATED_RTOL).all(), f"{file} at {level}: weights"
 
 
 def test_square_storage_is_refused_unless_allowed(tmp_path):

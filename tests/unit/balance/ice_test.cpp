@@ -153,6 +153,73 @@ TEST_CASE("a variance that keeps growing is noticed, and ends the rounds on requ
   CHECK_FALSE(early.all_converged());
 }
 
+TEST_CASE("accelerated rounds come to the same fixed point") {
+  IceOptions options;
+  options.iteration = Iteration::anderson;
+  options.tol = 1e-20;
+  const BalanceResult result = balance(small_layout({0, 3}, 1), kTriangle, kOff, options);
+  check_weights(result, kTriangleWeights);
+  CHECK(result.all_converged());
+  CHECK(result.var[0] < kAcceleratedTol * 1e-20);
+}
+
+TEST_CASE("accelerated rounds are fewer, and their weights as good") {
+  constexpr std::uint32_t kBins = 400;
+  std::mt19937 random(7);
+  std::vector<TestPixel> table;
+  for (std::uint32_t row = 0; row < kBins; ++row) {
+    for (std::uint32_t column = row; column < kBins; ++column) {
+      const double count = 4000.0 / (1 + column - row) * (1 + row % 5) * (1 + column % 5);
+      table.push_back({row, column, std::floor(count) + static_cast<double>(random() % 10)});
+    }
+  }
+  const StoreLayout layout = small_layout({0, kBins}, 2);
+  IceOptions exact;
+  exact.tol = 1e-14;
+  exact.max_rounds = 2000;
+  const BalanceResult solution = balance(layout, table, kOff, exact);
+  REQUIRE(solution.all_converged());
+  const BalanceResult plain = balance(layout, table, kOff, {});
+  IceOptions options;
+  options.iteration = Iteration::anderson;
+  const BalanceResult accelerated = balance(layout, table, kOff, options);
+  CHECK(accelerated.all_converged());
+  CHECK(accelerated.rounds[0] * 2 < plain.rounds[0]);
+  CHECK((accelerated.weights / solution.weights - 1).abs().maxCoeff() < 2e-4);
+}
+
+TEST_CASE("accelerated rounds end where there is no solution") {
+  IceOptions options;
+  options.iteration = Iteration::anderson;
+  options.max_rounds = 500;
+  const std::vector<std::vector<TestPixel>> tables = {
+      {{0, 1, 2}, {1, 1, 6}, {2, 2, 1}},               // the variance only grows
+      {{0, 2, 4}, {1, 2, 9}, {2, 2, 1}},               // two bins that meet only a third
+      {{0, 1, 5}},                                     // a single pixel
+      {{1, 1, 5}},                                     // on the diagonal
+      {{0, 1, 5}, {1, 2, -5}},                         // a negative count
+      {{0, 1, 5}, {1, 2, -5}, {0, 0, -3}},             // negative marginals
+      {{0, 1, kNaN}, {1, 2, 3}},                       // no number
+      {{0, 1, 1e300}, {1, 2, 1e-300}, {0, 2, 1e300}},  // overflow
+      {},
+  };
+  for (const std::vector<TestPixel>& table : tables) {
+    const BalanceResult result = balance(small_layout({0, 3}, 0), table, kOff, options);
+    CAPTURE(&table - tables.data());
+    CHECK(result.rounds[0] <= 500);
+    const bool finite = (result.weights.isFinite() || result.weights.isNaN()).all();
+    CHECK((finite || !result.all_converged()));
+  }
+}
+
+TEST_CASE("accelerated, a bin without contacts keeps its factor as in plain rounds") {
+  const std::vector<TestPixel> table = {{0, 1, 4}};
+  IceOptions options;
+  options.iteration = Iteration::anderson;
+  const BalanceResult result = balance(small_layout({0, 3}, 1), table, kOff, options);
+  check_weights(result, {1 / 2.0, 1 / 2.0, 1 / 2.0});
+}
+
 TEST_CASE("no rounds: weights from the filters alone, not converged") {
   FilterOptions filters = kOff;
   filters.blacklist = {false, true, false};

@@ -65,3 +65,16 @@ TEST_CASE("the median of an even number is half the sum of the middle two") {
   CHECK(median({9, 1, 4, 2}) == 3);
   CHECK(median({1, 1, 1, 8}) == 1);
 }
+
+TEST_CASE("a sum of products is the product's sum") {
+  for (const std::size_t n : {0, 1, 100, 8192, 100'000}) {
+    const std::vector<double> a = sequence(n);
+    std::vector<double> b(n);
+    long double expected = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      b[i] = i % 3 == 0 ? -0.25 : 2.0;
+      expected += static_cast<long double>(a[i]) * b[i];
+    }
+    CHECK(blocked_dot(a, b) == Approx(static_cast<double>(expected)).epsilon(1e-14));
+  }
+}

@@ -112,6 +112,17 @@ TEST_CASE("attributes have the types that readers expect") {
                                           "scale", "tol", "var"});
 }
 
+TEST_CASE("the rounds' kind is told when it is not the reference's") {
+  const TwoMaps file;
+  const std::vector<double> weights{1, 2};
+  WeightColumn column = column_of("/a", weights);
+  column.iteration = "anderson";
+  write_weights(file.path(), {column});
+  const h5::File opened = h5::open_readonly(file.path());
+  const h5::Column stored = h5::open_column(opened.id(), "/a/bins/weight", file.path());
+  CHECK(h5::read_text(stored.dataset.id(), "iteration") == "anderson");
+}
+
 // Random bits, which do not become less by compression.
 std::vector<double> incompressible(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
