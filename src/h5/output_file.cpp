@@ -32,7 +32,9 @@ OutputFile OutputFile::open(const std::string& path) {
 OutputFile OutputFile::open(const std::string& path, std::optional<BlockSums> content) {
   auto state = std::make_shared<OutputState>();
   state->expect(std::move(content));
-  return open(path, std::move(state));
+  OutputFile file(path, std::move(state));
+  const PropertyList access = make_output_access(file.state_);
+  return std::move(file).opened(access);
 }
 
 OutputFile OutputFile::open(const std::string& path, std::shared_ptr<OutputState> state) {
