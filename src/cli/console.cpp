@@ -29,7 +29,7 @@ bool is_terminal() {
 
 std::string percent(const Progress& moment) {
   if (moment.total == 0) return "";
-  return fmt::format("{:.0f} %",
+  return fmt::format(" {:.0f} %",
                      100.0 * static_cast<double>(moment.done) / static_cast<double>(moment.total));
 }
 
@@ -98,13 +98,13 @@ void Console::redraw(const Progress& moment) {
           format_duration(static_cast<double>(moment.total - moment.done) / each_second));
     }
   }
-  fmt::print(stderr, "\r\033[K{} {}  {}{}", moment.stage, moment.object, percent(moment), rate);
+  fmt::print(stderr, "\r\033[K{} {} {}{}", moment.stage, moment.object, percent(moment), rate);
   std::fflush(stderr);
   line_open_ = true;
 }
 
 void Console::print_line(const Progress& moment) {
-  fmt::print(stderr, "{} {} {}\n", moment.stage, moment.object, percent(moment));
+  fmt::print(stderr, "{} {}{}\n", moment.stage, moment.object, percent(moment));
 }
 
 void Console::print_json(const Progress& moment) {

@@ -147,6 +147,9 @@ void copy_file(const std::string& from, const std::string& to) {
   h5::FileOps& ops = h5::posix_file_ops();
   h5::FileStatus status;
   std::int64_t result = ops.status(from, status);
+  if (result == -ENOENT) {
+    fail(ErrorCode::input, "cannot copy {}: {}", from, h5::error_text(ENOENT));
+  }
   if (result == 0) {
     OpenFile source(ops, from, O_RDONLY, 0);
     OpenFile target(ops, to, O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);

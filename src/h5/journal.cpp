@@ -41,6 +41,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/crc32.hpp"
 
 namespace ziggurat::h5 {
 namespace {

@@ -8,9 +8,10 @@
 #include "h5/journal_format.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <type_traits>
+
+#include "base/crc32.hpp"
 
 namespace ziggurat::h5 {
 namespace {
@@ -21,18 +22,6 @@ constexpr std::uint32_t kRecordKind = 1;
 constexpr std::uint32_t kEndKind = 2;
 constexpr std::size_t kHeaderBytesUnderCrc = kJournalHeaderBytes - sizeof(std::uint32_t);
 constexpr std::int64_t kMaxFileBytes = std::int64_t{1} << 62;
-
-constexpr std::array<std::uint32_t, 256> make_crc_table() {
-  std::array<std::uint32_t, 256> table = {};
-  for (std::uint32_t value = 0; value < table.size(); ++value) {
-    std::uint32_t crc = value;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320U : 0U);
-    table[value] = crc;
-  }
-  return table;
-}
-
-constexpr std::array<std::uint32_t, 256> kCrcTable = make_crc_table();
 
 class Packer {
  public:
@@ -154,14 +143,6 @@ bool parse_commit(std::span<const std::byte> bytes, Journal& journal) {
 }
 
 }  // namespace
-
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
-  std::uint32_t crc = ~before;
-  for (const std::byte byte : bytes) {
-    crc = (crc >> 8) ^ kCrcTable[(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xFFU];
-  }
-  return ~crc;
-}
 
 std::vector<std::byte> encode_header(const JournalHeader& header) {
   Packer out;

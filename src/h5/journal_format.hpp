@@ -20,9 +20,6 @@ namespace ziggurat::h5 {
 inline constexpr std::int64_t kJournalHeaderBytes = 40;
 inline constexpr std::uint32_t kJournalVersion = 1;
 
-// CRC-32 (IEEE 802.3, as in zlib) of bytes, continuing from the crc of what went before.
-[[nodiscard]] std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
-
 // Tells the file as it was before the change.
 struct JournalHeader {
   std::int64_t old_bytes = 0;   // size of the file

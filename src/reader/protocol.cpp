@@ -12,11 +12,11 @@ using wire::Encoder;
 void put_flag(Encoder& out, bool flag) { out.put(static_cast<std::uint8_t>(flag)); }
 bool get_flag(Decoder& in) { return in.get<std::uint8_t>() != 0; }
 
-// Enumerations travel as their numbers and are checked against the largest one known.
+// Enumerations travel as their numbers and are checked against the smallest and largest one known.
 template <typename Enum>
-Enum get_enum(Decoder& in, Enum last) {
+Enum get_enum(Decoder& in, Enum last, Enum first = Enum{}) {
   const auto number = in.get<std::int32_t>();
-  if (number < 0 || number > static_cast<std::int32_t>(last)) {
+  if (number < static_cast<std::int32_t>(first) || number > static_cast<std::int32_t>(last)) {
     fail(ErrorCode::worker, "a reader sent an unknown code {}", number);
   }
   return static_cast<Enum>(number);
@@ -409,7 +409,7 @@ void encode(const Fault& message, Encoder& out) {
 
 Fault decode_fault(Decoder& in) {
   Fault message;
-  message.code = get_enum(in, ErrorCode::internal);
+  message.code = get_enum(in, ErrorCode::internal, ErrorCode::usage);
   message.text = in.get_string();
   in.expect_end();
   return message;

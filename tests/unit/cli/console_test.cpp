@@ -87,7 +87,7 @@ TEST_CASE("plain progress is a line a stage, and notes") {
   const std::string expected =
       "reading in.cool 25 %\n"
       "note: bins were rebuilt\n"
-      "assembling out.mcool \n";
+      "assembling out.mcool\n";
   CHECK(said({ProgressMode::plain, false}) == expected);
   CHECK(said({ProgressMode::automatic, false}) == expected);
 }
