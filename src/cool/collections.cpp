@@ -27,7 +27,7 @@ void visit(hid_t file, const std::string& path, int depth, std::vector<std::stri
   }
   if (depth == kMaxDepth) return;
   const h5::Group group = h5::open_group(file, path, path);
-  for (const std::string& name : h5::child_names(group.id())) {
+  for (const std::string& name : h5::child_names(group.id(), path)) {
     const std::string child = path == "/" ? "/" + name : path + "/" + name;
     if (h5::is_group(file, child)) visit(file, child, depth + 1, found);
   }

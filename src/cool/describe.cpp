@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/check.hpp"
+#include "base/strings.hpp"
 #include "cool/description.hpp"
 #include "cool/schema.hpp"
 #include "genome/bin_columns.hpp"
@@ -102,6 +103,15 @@ std::vector<std::int64_t> read_chrom_ids(const Source& source,
   return ids;
 }
 
+// A descriptive attribute: absent, or text.
+std::optional<std::string> text_attribute(const Source& source, const char* name) {
+  std::optional<std::string> text = h5::read_text(source.group.id(), name);
+  if (!text && h5::has_attribute(source.group.id(), name)) {
+    fail(ErrorCode::format, "{}: attribute {} is not text", source.label, name);
+  }
+  return text;
+}
+
 // The bin-size attribute as it was meant: a width, or none for variable bins or when it is absent.
 struct SizeAttribute {
   bool says_variable = false;
@@ -109,23 +119,29 @@ struct SizeAttribute {
 };
 
 SizeAttribute read_size_attribute(const Source& source) {
-  SizeAttribute attribute;
-  attribute.width = h5::read_int(source.group.id(), "bin-size");
-  const std::optional<std::string> type = h5::read_text(source.group.id(), "bin-type");
-  const std::optional<std::string> text = h5::read_text(source.group.id(), "bin-size");
-  attribute.says_variable = (type && *type == kBinTypeVariable) || (text && *text == kNoBinSize);
-  if (attribute.says_variable) attribute.width.reset();
-  return attribute;
+  const std::string type = text_attribute(source, "bin-type").value_or(kBinTypeFixed);
+  if (type == kBinTypeVariable) return {.says_variable = true, .width = {}};
+  if (type != kBinTypeFixed) {
+    fail(ErrorCode::format, "{}: bin-type '{}' is not known (fixed or variable)", source.label,
+         type);
+  }
+  const std::optional<std::string> text = h5::read_words(source.group.id(), "bin-size");
+  if (!text) return {};
+  if (*text == kNoBinSize) return {.says_variable = true, .width = {}};
+  const std::optional<std::int64_t> width = parse_int64(*text);
+  if (!width || *width < 1) {
+    fail(ErrorCode::format, "{}: attribute bin-size '{}' is no width in base pairs", source.label,
+         *text);
+  }
+  return {.says_variable = false, .width = width};
 }
 
 // Fixed or variable: a map that calls itself variable stays so; otherwise the bins decide, and the
 // attribute only where no chromosome has two bins to tell from.
-std::optional<std::int64_t> decide_bin_size(const Source& source,
-                                            const std::vector<std::int64_t>& offsets,
+std::optional<std::int64_t> decide_bin_size(const std::vector<std::int64_t>& offsets,
                                             const std::vector<std::int64_t>& starts,
                                             const std::vector<std::int64_t>& ends,
-                                            std::vector<std::string>& notes) {
-  const SizeAttribute attribute = read_size_attribute(source);
+                                            const SizeAttribute& attribute) {
   if (attribute.says_variable) return std::nullopt;
   bool has_inner_bins = false;
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
@@ -138,10 +154,30 @@ std::optional<std::int64_t> decide_bin_size(const Source& source,
          *attribute.width);
   }
   if (attribute.width && attribute.width != inferred) {
-    notes.push_back(fmt::format("{}: attribute bin-size says {}, the bins say {}; the bins count",
-                                source.label, *attribute.width, *inferred));
+    fail(ErrorCode::format, "attribute bin-size says {}, but the bins are {} wide",
+         *attribute.width, *inferred);
   }
   return inferred;
+}
+
+// Counts in attributes are often those of an earlier state of the file.
+void compare_count(const Source& source, const char* name, std::int64_t rows,
+                   std::vector<std::string>& notes) {
+  const std::optional<std::int64_t> attribute = h5::read_int(source.group.id(), name);
+  if (!attribute || *attribute == rows) return;
+  notes.push_back(fmt::format("{}: attribute {} says {}, the table has {} rows; the table counts",
+                              source.label, name, *attribute, rows));
+}
+
+// An index that cannot even be read is as good as a wrong one: what it says follows from the bins.
+bool index_says(const Source& source, const char* path, const std::vector<std::int64_t>& offsets) {
+  try {
+    const Column column = h5::open_column(source.group.id(), path, source.label);
+    return column.number && !is_float(*column.number) && column.storage.length == offsets.size() &&
+           h5::read_integers(column) == offsets;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void compare_chrom_index(const Source& source, const std::vector<std::int64_t>& offsets,
@@ -152,8 +188,7 @@ void compare_chrom_index(const Source& source, const std::vector<std::int64_t>& 
         fmt::format("{}: {} is missing and was rebuilt from the bins", source.label, path));
     return;
   }
-  const Column column = h5::open_column(source.group.id(), path, source.label);
-  if (!column.number || is_float(*column.number) || h5::read_integers(column) != offsets) {
+  if (!index_says(source, path, offsets)) {
     notes.push_back(fmt::format("{}: {} disagrees with the bins and was rebuilt from them",
                                 source.label, path));
   }
@@ -162,19 +197,23 @@ void compare_chrom_index(const Source& source, const std::vector<std::int64_t>& 
 genome::BinTable read_bins(const Source& source, std::vector<std::string>& notes) {
   std::vector<genome::Chromosome> chromosomes = read_chromosomes(source);
   const std::vector<std::int64_t> ids = read_chrom_ids(source, chromosomes);
+  if (ids.empty()) fail(ErrorCode::format, "{}/bins: there are no bins", source.label);
   std::vector<std::int64_t> starts =
       h5::read_integers(h5::open_column(source.group.id(), "bins/start", source.label));
   std::vector<std::int64_t> ends =
       h5::read_integers(h5::open_column(source.group.id(), "bins/end", source.label));
+  compare_count(source, "nchroms", std::ssize(chromosomes), notes);
+  compare_count(source, "nbins", std::ssize(ids), notes);
   if (starts.size() != ids.size() || ends.size() != ids.size()) {
     fail(ErrorCode::format, "{}: bins/chrom has {} rows, bins/start {}, bins/end {}", source.label,
          ids.size(), starts.size(), ends.size());
   }
+  const SizeAttribute width = read_size_attribute(source);
   try {
     std::vector<std::int64_t> offsets =
         genome::chrom_offsets_from_ids(ids, static_cast<std::int64_t>(chromosomes.size()));
     compare_chrom_index(source, offsets, notes);
-    const std::optional<std::int64_t> size = decide_bin_size(source, offsets, starts, ends, notes);
+    const std::optional<std::int64_t> size = decide_bin_size(offsets, starts, ends, width);
     return genome::BinTable::explicit_bins(std::move(chromosomes), std::move(offsets),
                                            std::move(starts), std::move(ends), size);
   } catch (const Error& error) {
@@ -199,13 +238,14 @@ bool describe_filters(const Column& column, PixelColumn& out) {
 constexpr std::uint64_t kMaxKeptChunkBytes = std::uint64_t{4} << 20;
 
 PixelColumn describe_column(const Column& column, const std::string& name) {
-  if (!column.number) fail(ErrorCode::format, "{} does not hold plain numbers", column.label);
+  if (!column.number || h5::is_enumeration(column.type)) {
+    fail(ErrorCode::format, "{} does not hold plain numbers", column.label);
+  }
   PixelColumn out;
   out.name = name;
   out.type = *column.number;
   out.chunk_length = column.storage.chunk_length;
-  const bool plain = !h5::is_enumeration(column.type) && column.little_endian;
-  out.copyable = describe_filters(column, out) && plain && out.chunk_length > 0 &&
+  out.copyable = describe_filters(column, out) && column.little_endian && out.chunk_length > 0 &&
                  column.storage.zero_fill &&
                  out.chunk_length * size(out.type) <= kMaxKeptChunkBytes;
   return out;
@@ -213,7 +253,7 @@ PixelColumn describe_column(const Column& column, const std::string& name) {
 
 std::vector<std::string> value_columns(const Source& source) {
   const h5::Group pixels = h5::open_group(source.group.id(), "pixels", source.label + "/pixels");
-  std::vector<std::string> names = h5::child_names(pixels.id());
+  std::vector<std::string> names = h5::child_names(pixels.id(), source.label + "/pixels");
   std::erase_if(names, [](const std::string& n) { return n == "bin1_id" || n == "bin2_id"; });
   return names;
 }
@@ -276,10 +316,15 @@ std::vector<SideColumn> read_side_columns(const Source& source, const std::strin
                                           std::vector<std::string>& notes) {
   const h5::Group group = h5::open_group(source.group.id(), table, source.label + "/" + table);
   std::vector<SideColumn> columns;
-  for (const std::string& name : h5::child_names(group.id())) {
+  for (const std::string& name : h5::child_names(group.id(), source.label + "/" + table)) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string path = table + "/" + name;
     if (!h5::is_dataset(source.group.id(), path)) continue;
+    if (h5::dimensions(source.group.id(), path) != 1) {
+      notes.push_back(
+          fmt::format("{}/{} is not one-dimensional and was left out", source.label, path));
+      continue;
+    }
     const Column column = h5::open_column(source.group.id(), path, source.label);
     if (column.storage.length != n_rows) {
       fail(ErrorCode::format, "{} has {} rows, the table has {}", column.label,
@@ -292,32 +337,45 @@ std::vector<SideColumn> read_side_columns(const Source& source, const std::strin
           fmt::format("{} is of a type that cannot be carried and was left out", column.label));
       continue;
     }
-    columns.push_back({name, std::move(*value), h5::read_attributes(column.dataset.id())});
+    columns.push_back(
+        {name, std::move(*value), h5::read_attributes(column.dataset.id(), column.label)});
   }
   return columns;
 }
 
 StorageMode read_mode(const Source& source) {
-  const std::optional<std::string> mode = h5::read_text(source.group.id(), "storage-mode");
+  const std::optional<std::string> mode = text_attribute(source, "storage-mode");
   if (!mode || *mode == kSymmetricUpper) return StorageMode::symmetric_upper;
   if (*mode == kSquare) return StorageMode::square;
   fail(ErrorCode::format, "{}: storage-mode '{}' is not known (symmetric-upper or square)",
        source.label, *mode);
 }
 
-void read_descriptions(const Source& source, Description& out) {
-  const hid_t group = source.group.id();
-  out.attributes = h5::read_attributes(group);
-  const std::optional<std::string> format = h5::read_text(group, "format");
-  if (format && *format != kCoolFormat) {
-    out.notes.push_back(fmt::format("{}: attribute format says '{}'", source.label, *format));
+// Old writers put no format there, and their version as text.
+void require_known_format(const Source& source) {
+  const std::string format = text_attribute(source, "format").value_or(kCoolFormat);
+  if (format != kCoolFormat) {
+    fail(ErrorCode::format, "{}: attribute format says '{}' where a map says '{}'", source.label,
+         format, kCoolFormat);
   }
-  if (h5::read_int(group, "format-version") == kUnfinishedVersion) {
+  const auto words = h5::read_words(source.group.id(), "format-version");
+  const std::int64_t version = words ? parse_int64(*words).value_or(kCoolVersion) : kCoolVersion;
+  if (version == kUnfinishedVersion) {
     fail(
         ErrorCode::format,
         "{}: marked as unfinished (format-version 255): the program that wrote it did not close it",
         source.label);
   }
+  if (version > kCoolVersion) {
+    fail(ErrorCode::format, "{}: format-version {} is newer than this program knows ({})",
+         source.label, version, kCoolVersion);
+  }
+}
+
+void read_descriptions(const Source& source, Description& out) {
+  const hid_t group = source.group.id();
+  out.attributes = h5::read_attributes(group, source.label);
+  require_known_format(source);
   // hictk names it "assembly".
   out.assembly = h5::read_text(group, "genome-assembly")
                      .value_or(h5::read_text(group, "assembly").value_or(kUnknownAssembly));
@@ -346,7 +404,9 @@ Source open_collection(const h5::File& file, const std::string& file_name,
   for (const char* part : {"chroms", "bins", "pixels"}) {
     if (!h5::is_group(source.group.id(), part)) missing.emplace_back(part);
   }
-  if (missing.size() == 3) refuse_no_collection(file, file_name, group);
+  if (missing.size() == 3 || (!missing.empty() && !list_collections(file).empty())) {
+    refuse_no_collection(file, file_name, group);
+  }
   if (!missing.empty())
     fail(ErrorCode::format, "{}: group {} is missing", source.label, missing[0]);
   return source;
@@ -358,9 +418,10 @@ std::vector<h5::NamedValue> collection_attributes(const h5::File& file,
                                                   const std::string& file_name,
                                                   const std::string& group) {
   if (group == "/" && h5::is_group(file.id(), "resolutions")) {
-    return h5::read_attributes(h5::open_group(file.id(), "/", file_name).id());
+    return h5::read_attributes(h5::open_group(file.id(), "/", file_name).id(), file_name);
   }
-  return h5::read_attributes(open_collection(file, file_name, group).group.id());
+  const Source source = open_collection(file, file_name, group);
+  return h5::read_attributes(source.group.id(), source.label);
 }
 
 Description describe(const h5::File& file, const std::string& file_name, const std::string& group,

@@ -110,8 +110,8 @@ void link_path(hid_t location, const std::string& from, const std::string& to) {
 
 namespace {
 
-void copy_attributes(hid_t source, hid_t target) {
-  for (const NamedValue& attribute : read_attributes(source)) {
+void copy_attributes(hid_t source, hid_t target, const std::string& label) {
+  for (const NamedValue& attribute : read_attributes(source, label)) {
     write_attribute(target, attribute.name, attribute.value);
   }
 }
@@ -136,15 +136,20 @@ void copy_chunks(const Column& source, const Dataset& target,
   }
 }
 
-// Only our own level files come this way, and in them every dataset is chunked.
+// Only our own level files come this way, and in them every dataset is chunked. The chunks of texts
+// of variable length hold places in their own file's heap and mean nothing in another.
 void copy_dataset(hid_t source, hid_t target, const std::string& name,
                   const std::function<void()>& between) {
   const Column column = open_column(source, name, "");
+  if (H5Tis_variable_str(column.type.id()) > 0) {
+    const Dataset copy = write_texts(target, name, read_strings(column));
+    return copy_attributes(column.dataset.id(), copy.id(), name);
+  }
   if (column.storage.chunk_length == 0) fail(ErrorCode::internal, "{} is not chunked", name);
   const Dataset copy =
       create_like(target, name, column, column.storage.length, maximum_length(column));
   copy_chunks(column, copy, between);
-  copy_attributes(column.dataset.id(), copy.id());
+  copy_attributes(column.dataset.id(), copy.id(), name);
 }
 
 }  // namespace
@@ -152,8 +157,8 @@ void copy_dataset(hid_t source, hid_t target, const std::string& name,
 void copy_group(hid_t source, hid_t target, const std::string& path,
                 const std::function<void()>& between) {
   Group group = create_group(target, path);
-  copy_attributes(source, group.id());
-  for (const std::string& name : child_names(source)) {
+  copy_attributes(source, group.id(), path);
+  for (const std::string& name : child_names(source, path)) {
     if (is_dataset(source, name)) {
       copy_dataset(source, group.id(), name, between);
     } else {
@@ -165,10 +170,10 @@ void copy_group(hid_t source, hid_t target, const std::string& path,
 
 void move_root(hid_t file, const std::string& path) {
   const Group root = open_group(file, "/", path);
-  const std::vector<std::string> children = child_names(root.id());
+  const std::vector<std::string> children = child_names(root.id(), path);
   const Group group = create_group(file, path);
-  copy_attributes(root.id(), group.id());
-  for (const NamedValue& attribute : read_attributes(root.id())) {
+  copy_attributes(root.id(), group.id(), path);
+  for (const NamedValue& attribute : read_attributes(root.id(), path)) {
     check(H5Adelete(root.id(), attribute.name.c_str()), "move attribute", attribute.name,
           ErrorCode::io);
   }

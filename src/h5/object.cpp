@@ -1,6 +1,8 @@
 #include "h5/object.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +11,7 @@
 #include <string_view>
 
 #include "h5/lzf_filter.hpp"
+#include "h5/types.hpp"
 
 namespace ziggurat::h5 {
 
@@ -27,6 +30,11 @@ namespace {
 
 [[noreturn]] void explain_open_failure(const std::string& path, std::int64_t size) {
   const std::string reason = last_error();
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    fail(ErrorCode::input, "cannot open {}: {}", path, std::strerror(errno));
+  }
+  close(descriptor);
   if (reason.find("truncated") != std::string::npos) {
     fail(ErrorCode::input, "cannot open {}: the file is truncated (an incomplete copy?)", path);
   }
@@ -44,6 +52,8 @@ File open_readonly(const std::string& path) {
     fail(ErrorCode::input, "cannot open {}: {}", path, std::strerror(errno));
   }
   if (S_ISDIR(info.st_mode)) fail(ErrorCode::input, "cannot open {}: it is a directory", path);
+  // Opening a pipe would wait for its writer.
+  if (!S_ISREG(info.st_mode)) fail(ErrorCode::input, "cannot open {}: not a regular file", path);
   if (info.st_size == 0) fail(ErrorCode::input, "cannot open {}: the file is empty", path);
   PropertyList access(check(H5Pcreate(H5P_FILE_ACCESS), "set up access to", path));
   H5Pset_file_locking(access.id(), false, true);
@@ -80,6 +90,13 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
+std::uint64_t file_bytes(hid_t dataset, const std::string& label) {
+  hsize_t bytes = 0;
+  const File file(check(H5Iget_file_id(dataset), "measure", label));
+  check(H5Fget_filesize(file.id(), &bytes), "measure", label);
+  return bytes;
+}
+
 Storage describe_storage(hid_t dataset, std::uint64_t length, const std::string& label) {
   PropertyList creation(check(H5Dget_create_plist(dataset), "describe", label));
   const H5D_layout_t layout = H5Pget_layout(creation.id());
@@ -93,6 +110,10 @@ Storage describe_storage(hid_t dataset, std::uint64_t length, const std::string&
   // 0 stands for a failure too.
   if (storage.stored_bytes == 0 && H5Eget_num(H5E_DEFAULT) > 0) {
     fail(ErrorCode::format, "cannot measure {}: {}", label, last_error());
+  }
+  if (storage.stored_bytes > file_bytes(dataset, label)) {
+    fail(ErrorCode::format, "{} claims {} stored bytes, more than the file has", label,
+         storage.stored_bytes);
   }
   if (layout == H5D_CHUNKED) {
     hsize_t chunk = 0;
@@ -131,20 +152,39 @@ std::optional<NumberType> integer_type(std::size_t size, bool is_signed) {
   }
 }
 
+// Only what the processor's own types hold: no padding bits, IEEE fields. All else would be misread
+// where stored bytes are decoded without HDF5.
+std::optional<NumberType> standard_type(NumberType number, hid_t type) {
+  const Datatype standard = number_type(number);
+  if (H5Tget_order(type) == H5T_ORDER_BE) H5Tset_order(standard.id(), H5T_ORDER_BE);
+  return H5Tequal(standard.id(), type) > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<NumberType> float_type(std::size_t size) {
+  switch (size) {
+    case 2:
+      return NumberType::f16;
+    case 4:
+      return NumberType::f32;
+    case 8:
+      return NumberType::f64;
+    default:
+      return std::nullopt;
+  }
+}
+
 // Enumerations over integers (booleans, chromosome codes) count as their integers.
 std::optional<NumberType> number_type_of(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
-  const std::size_t size = H5Tget_size(type);
-  if (kind == H5T_INTEGER) return integer_type(size, H5Tget_sign(type) == H5T_SGN_2);
   if (kind == H5T_ENUM) {
-    Datatype base(H5Tget_super(type));
+    const Datatype base(H5Tget_super(type));
     return number_type_of(base.id());
   }
-  if (kind != H5T_FLOAT) return std::nullopt;
-  if (size == 2) return NumberType::f16;
-  if (size == 4) return NumberType::f32;
-  if (size == 8) return NumberType::f64;
-  return std::nullopt;
+  const std::size_t size = H5Tget_size(type);
+  std::optional<NumberType> number;
+  if (kind == H5T_INTEGER) number = integer_type(size, H5Tget_sign(type) == H5T_SGN_2);
+  if (kind == H5T_FLOAT) number = float_type(size);
+  return number ? standard_type(*number, type) : std::nullopt;
 }
 
 bool is_little_endian(hid_t type) {
@@ -166,15 +206,21 @@ bool is_dataset(hid_t location, const std::string& path) {
   return has_kind(location, path, H5I_DATASET);
 }
 
+int dimensions(hid_t location, const std::string& path) {
+  const Dataset dataset(check(H5Dopen2(location, path.c_str(), H5P_DEFAULT), "open", path));
+  const Dataspace space(check(H5Dget_space(dataset.id()), "describe", path));
+  return H5Sget_simple_extent_ndims(space.id());
+}
+
 Group open_group(hid_t location, const std::string& path, const std::string& label) {
   return Group(check(H5Gopen2(location, path.c_str(), H5P_DEFAULT), "open", label));
 }
 
-std::vector<std::string> child_names(hid_t group) {
+std::vector<std::string> child_names(hid_t group, const std::string& label) {
   std::vector<std::string> names;
   hsize_t position = 0;
   check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &position, collect_name, &names), "list",
-        "a group");
+        label);
   return names;
 }
 
@@ -279,9 +325,7 @@ namespace {
 // and all together may not be longer than the file.
 std::vector<std::string> read_variable_strings(const Column& column) {
   constexpr std::uint64_t kSlice = 64;
-  hsize_t file_bytes = 0;
-  const File file(check(H5Iget_file_id(column.dataset.id()), "measure", column.label));
-  check(H5Fget_filesize(file.id(), &file_bytes), "measure", column.label);
+  const std::uint64_t most = file_bytes(column.dataset.id(), column.label);
   std::vector<std::string> strings;
   std::vector<char*> pointers(kSlice);
   std::uint64_t total = 0;
@@ -293,7 +337,7 @@ std::vector<std::string> read_variable_strings(const Column& column) {
       total += strings.back().size();
       H5free_memory(pointers[i]);
     }
-    if (total > file_bytes) {
+    if (total > most) {
       fail(ErrorCode::format, "{} holds more text than the file has bytes", column.label);
     }
   }

@@ -28,11 +28,14 @@ void enter_untrusted_mode();
 [[nodiscard]] bool is_group(hid_t location, const std::string& path);
 [[nodiscard]] bool is_dataset(hid_t location, const std::string& path);
 
+// Number of dimensions of a dataset that must exist; 0 for a scalar or an empty dataspace.
+[[nodiscard]] int dimensions(hid_t location, const std::string& path);
+
 // Opens a group that must exist; `label` names it in messages.
 [[nodiscard]] Group open_group(hid_t location, const std::string& path, const std::string& label);
 
-// Names of the links in a group, in name order.
-[[nodiscard]] std::vector<std::string> child_names(hid_t group);
+// Names of the links in a group, in name order; `label` names it in messages.
+[[nodiscard]] std::vector<std::string> child_names(hid_t group, const std::string& label);
 
 inline constexpr int kShuffleFilter = H5Z_FILTER_SHUFFLE;
 inline constexpr int kDeflateFilter = H5Z_FILTER_DEFLATE;

@@ -108,11 +108,11 @@ bool has_attribute(hid_t object, const std::string& name) {
   return H5Aexists(object, name.c_str()) > 0;
 }
 
-std::vector<NamedValue> read_attributes(hid_t object) {
+std::vector<NamedValue> read_attributes(hid_t object, const std::string& label) {
   std::vector<NamedValue> attributes;
   hsize_t position = 0;
   check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, collect_attribute, &attributes),
-        "read", "attributes");
+        "read the attributes of", label);
   return attributes;
 }
 
@@ -253,6 +253,12 @@ std::string number_text(const Value& value) {
 std::optional<std::string> read_text(hid_t object, const std::string& name) {
   const std::optional<Value> value = read_attribute(object, name);
   return value ? as_text(*value) : std::nullopt;
+}
+
+std::optional<std::string> read_words(hid_t object, const std::string& name) {
+  const std::optional<Value> value = read_attribute(object, name);
+  if (!value) return has_attribute(object, name) ? std::optional<std::string>("") : std::nullopt;
+  return as_text(*value).value_or(number_text(*value));
 }
 
 std::optional<std::int64_t> read_int(hid_t object, const std::string& name) {

@@ -31,8 +31,9 @@ struct NamedValue {
 };
 
 [[nodiscard]] bool has_attribute(hid_t object, const std::string& name);
-// All attributes of an object that can be carried, in name order; the others are left out.
-[[nodiscard]] std::vector<NamedValue> read_attributes(hid_t object);
+// All attributes of an object that can be carried, in name order; the others are left out. `label`
+// names the object in messages.
+[[nodiscard]] std::vector<NamedValue> read_attributes(hid_t object, const std::string& label);
 // A whole dataset that must be open; nullopt when its type cannot be carried.
 [[nodiscard]] std::optional<Value> read_dataset(hid_t dataset, const std::string& label);
 
@@ -57,6 +58,8 @@ void write_bools(hid_t object, const std::string& name, const std::vector<bool>&
 [[nodiscard]] std::optional<std::string> read_text(hid_t object, const std::string& name);
 [[nodiscard]] std::optional<std::int64_t> read_int(hid_t object, const std::string& name);
 [[nodiscard]] std::optional<double> read_double(hid_t object, const std::string& name);
+// An attribute that is there, text or number, as text; empty when it is something else.
+[[nodiscard]] std::optional<std::string> read_words(hid_t object, const std::string& name);
 
 // The same questions to a Value that was carried over.
 [[nodiscard]] std::optional<std::string> as_text(const Value& value);

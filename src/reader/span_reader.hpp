@@ -41,6 +41,7 @@ class SpanReader {
   SpanTally read_span(RowSpan span);
 
  private:
+  [[nodiscard]] IndexState compare_stored_index();
   void observe(std::size_t column, cool::ColumnReader& reader);
   void read_batch(std::uint64_t first_row, std::uint64_t end_row, SpanTally& tally);
   void read_ids(std::uint64_t first, std::size_t n);

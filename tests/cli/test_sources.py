@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 
@@ -26,6 +27,22 @@ def zoomed(m, levels=(2000, 5000), path="in.cool", **check):
     run_ok("zoomify", "-r", ",".join(map(str, wanted)), "-o", "out.mcool", path)
     assert digest(file) == before
     check_pyramid("out.mcool", m, wanted, **check)
+
+
+@pytest.mark.ours
+def test_texts_beside_the_bins_are_carried(tmp_path):
+    """Their chunks point into a heap of the file they were written to."""
+    m = example_map(12)
+    labels = [f"bin {i} of {m.nbins}" for i in range(m.nbins)]
+    write_map("in.cool", m)
+    with h5py.File("in.cool", "r+") as file:
+        file["bins/label"] = labels
+        file["chroms/alias"] = m.names[::-1]
+    run_ok("zoomify", "-r", "1000,2000", "-o", "out.mcool", "in.cool")
+    with h5py.File("out.mcool", "r") as file:
+        base = file["resolutions/1000"]
+        assert base["bins/label"].asstr()[:].tolist() == labels
+        assert base["chroms/alias"].asstr()[:].tolist() == m.names[::-1]
 
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]

@@ -149,13 +149,28 @@ TEST_CASE("what can be rebuilt is noted") {
             })
             .notes() ==
         Texts{"FILE: indexes/chrom_offset disagrees with the bins and was rebuilt from them"});
-  CHECK(Described().after([](RawFile& f) { h5::write_int64(f.id(), "bin-size", 1000); }).notes() ==
-        Texts{"FILE: attribute bin-size says 1000, the bins say 10; the bins count"});
+  CHECK(Described().after([](RawFile& f) { h5::write_int64(f.id(), "nbins", 7); }).notes() ==
+        Texts{"FILE: attribute nbins says 7, the table has 6 rows; the table counts"});
   CHECK(Described().after([](RawFile& f) { h5::write_int64(f.id(), "nnz", 4); }).notes() ==
         Texts{"FILE: attribute nnz says 4, the pixel table has 5 rows; the table counts"});
-  CHECK(Described()
-            .after([](RawFile& f) { h5::write_text(f.id(), "format", "HDF5::Other"); })
-            .notes() == Texts{"FILE: attribute format says 'HDF5::Other'"});
+}
+
+TEST_CASE("attributes that say something else than the tables or the format are refused") {
+  const auto refusal = [](auto write) { return Described().after(write).refusal(); };
+  CHECK(refusal([](RawFile& f) { h5::write_text(f.id(), "format", "HDF5::Other"); }) ==
+        "FILE: attribute format says 'HDF5::Other' where a map says 'HDF5::Cooler'");
+  CHECK(refusal([](RawFile& f) { h5::write_int64(f.id(), "format", 7); }) ==
+        "FILE: attribute format is not text");
+  CHECK(refusal([](RawFile& f) { h5::write_int64(f.id(), "format-version", 4); }) ==
+        "FILE: format-version 4 is newer than this program knows (3)");
+  CHECK(refusal([](RawFile& f) { h5::write_text(f.id(), "bin-type", "round"); }) ==
+        "FILE: bin-type 'round' is not known (fixed or variable)");
+  CHECK(refusal([](RawFile& f) { h5::write_int64(f.id(), "bin-size", 0); }) ==
+        "FILE: attribute bin-size '0' is no width in base pairs");
+  CHECK(refusal([](RawFile& f) { h5::write_text(f.id(), "bin-size", "many"); }) ==
+        "FILE: attribute bin-size 'many' is no width in base pairs");
+  CHECK(refusal([](RawFile& f) { h5::write_int64(f.id(), "bin-size", 1000); }) ==
+        "FILE/bins: attribute bin-size says 1000, but the bins are 10 wide");
 }
 
 TEST_CASE("a table longer than index and attribute agree on ends where they say") {

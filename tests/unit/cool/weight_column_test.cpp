@@ -98,7 +98,7 @@ TEST_CASE("attributes have the types that readers expect") {
   CHECK(h5::read_double(id, "min_count") == 2.5);
   CHECK(h5::read_double(id, "scale") == 12.5);
   std::vector<std::string> names;
-  for (const h5::NamedValue& attribute : h5::read_attributes(id)) {
+  for (const h5::NamedValue& attribute : h5::read_attributes(id, "FILE")) {
     names.push_back(attribute.name);
     CHECK(attribute.value.scalar);
     const h5::Datatype type = h5::decode_type(attribute.value);
