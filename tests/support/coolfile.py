@@ -66,7 +66,7 @@ def _attributes(m):
     if "count" in m.columns:
         is_float = m.count.dtype.kind == "f"
         total = (m.count if is_float else m.count.astype(object)).sum() if m.nnz else 0
-        if is_float or total < 2**63:
+        if is_float or -(2**63) <= total < 2**63:
             attrs["sum"] = np.float64(total) if is_float else np.int64(total)
     return attrs
 
@@ -167,7 +167,7 @@ def write_pyramid(path, levels, root_attrs=None):
 
 
 def text(value):
-    return value.decode() if isinstance(value, bytes) else value
+    return value.decode(errors="surrogateescape") if isinstance(value, bytes) else value
 
 
 def read_map(path, group="/"):

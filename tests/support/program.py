@@ -19,6 +19,15 @@ TIMEOUT_S = float(os.environ.get("ZIGGURAT_TEST_TIMEOUT", "120"))
 
 IS_REFERENCE = Path(PROGRAM).name == "cooler"
 
+
+def _is_sanitized():
+    """Sanitizers reserve terabytes of address space, which then cannot be limited."""
+    content = Path(PROGRAM).read_bytes() if os.path.isfile(PROGRAM) else b""
+    return b"__asan_init" in content or b"__tsan_init" in content
+
+
+IS_SANITIZED = _is_sanitized()
+
 _CRASH = re.compile(
     r"Traceback \(most recent|terminate called|Assertion .*failed|HDF5-DIAG|Segmentation fault|"
     r"core dumped|AddressSanitizer|runtime error:|ThreadSanitizer|std::bad_alloc|double free",
@@ -52,8 +61,17 @@ def _default_signals():
         signal.signal(number, signal.SIG_DFL)
 
 
-def start(*args, cwd=None, env=None, prefix=(), pass_fds=()):
-    """Start the program in a session of its own, so that a whole run can be stopped or killed."""
+def start(*args, cwd=None, env=None, prefix=(), pass_fds=(), before_exec=None):
+    """Start the program in a session of its own, so that a whole run can be stopped or killed.
+
+    before_exec() is called in the child before it becomes the program: to set limits.
+    """
+
+    def prepare():
+        _default_signals()
+        if before_exec is not None:
+            before_exec()
+
     return subprocess.Popen(
         [*prefix, PROGRAM, *map(str, args)],
         cwd=cwd,
@@ -65,7 +83,7 @@ def start(*args, cwd=None, env=None, prefix=(), pass_fds=()):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=_default_signals,
+        preexec_fn=prepare,
     )
 
 
