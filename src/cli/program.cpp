@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -22,16 +23,18 @@ namespace ziggurat::cli {
 
 namespace {
 
+constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 constexpr int kTryAgain = 75;
 
 // Workflows ask a program called cooler for its version and compare it.
 constexpr const char* kStandsInForCooler = "0.10.4";
 
+// Short enough for a string without memory of its own.
 std::string program_name(const char* argv0) {
-  const std::string path = argv0 == nullptr ? "" : argv0;
-  const std::string name = path.substr(path.find_last_of('/') + 1);
-  return name == "cooler" ? name : "ziggurat";
+  std::string_view name = argv0 == nullptr ? "" : argv0;
+  name.remove_prefix(name.find_last_of('/') + 1);
+  return name == "cooler" ? "cooler" : "ziggurat";
 }
 
 std::string version_line(const std::string& name) {
@@ -69,12 +72,17 @@ void print_message(const std::string& speaker, std::string text) {
   fmt::print(stderr, "{}: {}\n", speaker, text);
 }
 
+// Takes no memory itself.
+void say_out_of_memory(const std::string& speaker) {
+  std::fprintf(stderr, "%s: out of memory\n", speaker.c_str());
+}
+
 int run_command(Command& command, const std::string& speaker) {
-  proc::watch_signals();
   // A closed pipe is an ordinary failure to write, told like others.
   std::signal(SIGPIPE, SIG_IGN);
   Console console(command.console_options());
   try {
+    proc::watch_signals();
     const int code = command.run(console);
     console.say_perf();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -92,7 +100,7 @@ int run_command(Command& command, const std::string& speaker) {
     return error.code() == ErrorCode::busy ? kTryAgain : command.failure_code();
   } catch (const std::bad_alloc&) {
     console.settle();
-    print_message(speaker, "out of memory");
+    say_out_of_memory(speaker);
     return command.failure_code();
   } catch (const std::exception& error) {
     console.settle();
@@ -152,10 +160,7 @@ std::optional<std::string> unknown_command(const CLI::App& program,
   return std::nullopt;
 }
 
-}  // namespace
-
-int run(int argc, const char* const* argv) {
-  const std::string name = program_name(argc > 0 ? argv[0] : nullptr);
+int run_as(const std::string& name, int argc, const char* const* argv) {
   CLI::App program("Multi-resolution contact matrices: fast, safe, drop-in for cooler", name);
   program.set_version_flag("-V,--version", version_line(name), "Print the version and exit");
   program.set_help_all_flag("--help-all", "Print the help of every command and exit");
@@ -202,6 +207,18 @@ int run(int argc, const char* const* argv) {
       return run_command(*commands[i], name + " " + declared[i]->get_name());
   }
   return kUsage;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const std::string name = program_name(argc > 0 ? argv[0] : nullptr);
+  try {
+    return run_as(name, argc, argv);
+  } catch (const std::bad_alloc&) {
+    say_out_of_memory(name);
+    return kFailure;
+  }
 }
 
 }  // namespace ziggurat::cli

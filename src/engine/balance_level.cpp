@@ -16,6 +16,7 @@
 #include "balance/ice.hpp"
 #include "balance/vanilla_coverage.hpp"
 #include "base/check.hpp"
+#include "base/threads.hpp"
 #include "codec/gunzip.hpp"
 #include "engine/balance_input.hpp"
 #include "engine/reader_pool.hpp"
@@ -290,6 +291,7 @@ BalanceOutcome balance_map(const BalanceTarget& target, const BalanceOptions& op
   const LoadedPixels loaded = load_pixels(source, layout_of(target.description, options), observer);
 
   BalanceOutcome outcome;
+  if (means.threads > 1) require_threads(means.threads);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(means.threads));
   const StageScope stage(Stage::iterate);

@@ -1,5 +1,7 @@
 #include "engine/encoder_pool.hpp"
 
+#include "base/threads.hpp"
+
 namespace ziggurat::engine {
 
 namespace {
@@ -14,6 +16,7 @@ EncoderPool::EncoderPool(int threads, int level)
       limit_(static_cast<std::size_t>(threads) * kTasksForEachThread),
       encoders_([level] { return codec::ChunkEncoder(level); }) {
   if (threads > 1) {
+    require_threads(threads);
     workers_.emplace(tbb::global_control::max_allowed_parallelism,
                      static_cast<std::size_t>(threads) + 1);
   }
@@ -44,16 +47,27 @@ void EncoderPool::encode_apart(EncodeTask& task) noexcept {
   task.encoded_.notify_one();
 }
 
+bool EncoderPool::claim(EncodeTask& task) { return !task.claimed_.exchange(true); }
+
+void EncoderPool::encode_here(EncodeTask& task) noexcept {
+  encode(task);
+  task.encoded_.store(true);
+}
+
 void EncoderPool::submit(std::unique_ptr<EncodeTask> task) {
   while (tasks_.size() >= limit_) store_oldest();
-  EncodeTask& added = *task;
-  tasks_.push_back(std::move(task));
-  if (arena_) {
-    arena_->enqueue([this, &added] { encode_apart(added); });
-  } else {
-    encode(added);
-    added.encoded_.store(true);
-    store_oldest();
+  const std::shared_ptr<EncodeTask> added = std::move(task);
+  tasks_.push_back(added);
+  if (!arena_) {
+    encode_here(*added);
+    return store_oldest();
+  }
+  try {
+    arena_->enqueue([this, added] {
+      if (claim(*added)) encode_apart(*added);
+    });
+  } catch (const std::exception&) {
+    if (claim(*added)) encode_here(*added);
   }
 }
 
@@ -69,7 +83,7 @@ void EncoderPool::wait_for(const EncodeTask& task) const {
 void EncoderPool::store_oldest() {
   const StageScope stage(Stage::store);
   wait_for(*tasks_.front());
-  const std::unique_ptr<EncodeTask> task = std::move(tasks_.front());
+  const std::shared_ptr<EncodeTask> task = std::move(tasks_.front());
   tasks_.pop_front();
   if (task->error_) std::rethrow_exception(task->error_);
   task->store();

@@ -4,7 +4,9 @@
 // oneTBB threads, which touch nothing but their task. Storing runs on the caller's thread, inside
 // submit() and drain(), because that thread alone calls HDF5. Who wakes whom: an encoder sets the
 // task's flag and wakes the caller, which waits only for the oldest task. Bound: tasks under way
-// are limited; submit() stores the oldest before it takes one too many. End: the destructor waits
+// are limited; submit() stores the oldest before it takes one too many. Where oneTBB cannot take a
+// task, for want of memory or a thread, the caller encodes it; should the task have been queued
+// nevertheless, its claim keeps it from being encoded twice. End: the destructor waits
 // for the encoders of what is left and stores none of it. Order, and with it every byte of the
 // output, does not depend on the number of threads. With one thread, encoding happens in submit()
 // and no thread is started.
@@ -36,6 +38,7 @@ class EncodeTask {
 
  private:
   friend class EncoderPool;
+  std::atomic<bool> claimed_{false};  // by the thread that encodes it
   std::atomic<bool> encoded_{false};
   std::exception_ptr error_;
   StageTable spent_{};  // of the thread that encoded it, unless that was the owner's
@@ -43,7 +46,7 @@ class EncodeTask {
 
 class EncoderPool {
  public:
-  // threads >= 1. level: of compression.
+  // threads >= 1. level: of compression. Throws Error{io} when there are not so many threads.
   EncoderPool(int threads, int level);
   EncoderPool(const EncoderPool&) = delete;
   EncoderPool& operator=(const EncoderPool&) = delete;
@@ -55,7 +58,9 @@ class EncoderPool {
   void drain();
 
  private:
+  static bool claim(EncodeTask& task);
   void encode(EncodeTask& task) noexcept;
+  void encode_here(EncodeTask& task) noexcept;
   void encode_apart(EncodeTask& task) noexcept;
   void wait_for(const EncodeTask& task) const;
   void store_oldest();
@@ -66,7 +71,7 @@ class EncoderPool {
   std::optional<tbb::global_control> workers_;
   std::optional<tbb::task_arena> arena_;
   tbb::enumerable_thread_specific<codec::ChunkEncoder> encoders_;
-  std::deque<std::unique_ptr<EncodeTask>> tasks_;
+  std::deque<std::shared_ptr<EncodeTask>> tasks_;
 };
 
 }  // namespace ziggurat::engine

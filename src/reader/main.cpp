@@ -241,17 +241,19 @@ int serve_and_report(proc::Channel& channel, int argc, const char* const* argv) 
 
 std::vector<std::string> reader_arguments() { return {kReaderOption, ZIGGURAT_VERSION}; }
 
+// What cannot even be reported, for want of memory or of somebody to report to, is left to the
+// parent, which sees that a reader ended without an answer.
 int run(int argc, const char* const* argv) {
-  const proc::ParentLink link = proc::read_parent_link(argc, argv);
-  if (std::none_of(argv, argv + argc,
-                   [](const char* word) { return word == std::string_view(kServeOption); })) {
-    proc::die_with_parent(link.parent_pid);
-  }
-  proc::Channel channel = proc::adopt_channel(link.channel_fd);
-  h5::enter_untrusted_mode();
   try {
+    const proc::ParentLink link = proc::read_parent_link(argc, argv);
+    if (std::none_of(argv, argv + argc,
+                     [](const char* word) { return word == std::string_view(kServeOption); })) {
+      proc::die_with_parent(link.parent_pid);
+    }
+    proc::Channel channel = proc::adopt_channel(link.channel_fd);
+    h5::enter_untrusted_mode();
     return serve_and_report(channel, argc, argv);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return 1;
   }
 }
