@@ -109,7 +109,6 @@ for signature, which, how in (
     (b"SNOD", -1, {}),
     (b"GCOL", 0, {"vlen_names": True}),
     (b"OHDR", 0, NEWEST),
-    (b"OHDR", -1, NEWEST),
     (b"FADB", 0, {**NEWEST, "filters": {"chunks": 100}}),
     (b"FAHD", 0, {**NEWEST, "filters": {"chunks": 100}}),
 ):
@@ -121,7 +120,8 @@ for signature, which, how in (
     )
 
 
-for signature, how in ((b"TREE", {}), (b"FADB", {**NEWEST, "filters": {"chunks": 100}})):
+OF_AN_INDEX = ((b"TREE", {}), (b"OHDR", NEWEST), (b"FADB", {**NEWEST, "filters": {"chunks": 100}}))
+for signature, how in OF_AN_INDEX:
 
     @accepted(f"signature_{signature.decode()}_of_an_index")
     def _index(path, signature=signature, how=how):

@@ -386,13 +386,6 @@ def bins_chrom_an_unknown_name(path):
     replace(path, "bins/chrom", names)
 
 
-@either("chr|length|genome")
-def chroms_lengths_of_2_to_62(path):
-    """Their sum is beyond 64 bits."""
-    change(path, "chroms/length", lambda x: x.fill(1 << 62), position_dtype="i8")
-    return replaced(base(), lengths=np.full(4, 1 << 62))
-
-
 for name, value in (("0", 0), ("negative", -1), ("within_its_bins", 1000)):
     refused("chr", f"chroms_length_{name}")(
         lambda path, value=value: change(
