@@ -78,9 +78,9 @@ struct PixelQuery {
   BinRange columns;
   Triangle triangle = Triangle::stored;
   std::string field = "count";
-  std::string weights;           // column of the bins to balance with; empty: raw values.
-                                 // Balanced values are double, NaN for bins without weight
-  std::optional<WeightUse> use;  // nothing: divide for KR, VC and VC_SQRT, else multiply
+  std::string weights = {};  // column of the bins to balance with; empty: raw values. Balanced
+                             // values are double, NaN for bins without weight
+  std::optional<WeightUse> use = {};  // nothing: divide for KR, VC and VC_SQRT, else multiply
 };
 
 // Pixels block by block. Memory: a block for `stored`; for `full` about eight million pixels of

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 
 #include "base/check.hpp"
 #include "cool/schema.hpp"
@@ -84,27 +85,55 @@ void write_mcool_attributes(hid_t root) {
   h5::write_int64(root, "format-version", kMcoolVersion);
 }
 
-std::string creation_date() {
+namespace {
+
+constexpr const char* kIsoTime = "%Y-%m-%dT%H:%M:%S";
+
+// Nothing for a moment that no calendar has.
+std::optional<std::string> utc_text(std::int64_t seconds) {
   char text[32];
+  const std::time_t moment = seconds;
+  std::tm parts{};
+  if (gmtime_r(&moment, &parts) == nullptr) return std::nullopt;
+  std::strftime(text, sizeof text, kIsoTime, &parts);
+  return text;
+}
+
+std::optional<std::string> agreed_date() {
   const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
-  if (epoch != nullptr && *epoch != '\0') {
-    std::int64_t seconds = 0;
-    const char* end = epoch + std::strlen(epoch);
-    const auto parsed = std::from_chars(epoch, end, seconds);
-    const std::time_t moment = seconds;
-    std::tm parts{};
-    if (parsed.ec != std::errc() || parsed.ptr != end || gmtime_r(&moment, &parts) == nullptr) {
-      fail(ErrorCode::usage, "SOURCE_DATE_EPOCH is '{}', not a number of seconds", epoch);
-    }
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    return text;
+  if (epoch == nullptr || *epoch == '\0') return std::nullopt;
+  std::int64_t seconds = 0;
+  const char* end = epoch + std::strlen(epoch);
+  const auto parsed = std::from_chars(epoch, end, seconds);
+  const auto text = utc_text(seconds);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !text) {
+    fail(ErrorCode::usage, "SOURCE_DATE_EPOCH is '{}', not a number of seconds", epoch);
   }
+  return text;
+}
+
+}  // namespace
+
+std::string creation_date() {
+  if (const auto agreed = agreed_date()) return *agreed;
+  char text[32];
   timeval now{};
   gettimeofday(&now, nullptr);
   std::tm parts{};
   localtime_r(&now.tv_sec, &parts);
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  std::strftime(text, sizeof text, kIsoTime, &parts);
   return fmt::format("{}.{:06}", text, now.tv_usec);
+}
+
+std::string derived_creation_date(const std::vector<h5::NamedValue>& source,
+                                  std::int64_t file_modified_ns) {
+  if (const auto agreed = agreed_date()) return *agreed;
+  for (const h5::NamedValue& attribute : source) {
+    if (attribute.name != "creation-date") continue;
+    if (const auto text = h5::as_text(attribute.value)) return *text;
+  }
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return utc_text(file_modified_ns / kNanoseconds).value_or("1970-01-01T00:00:00");
 }
 
 }  // namespace ziggurat::cool

@@ -52,7 +52,7 @@ TableColumn read_all(const h5::Column& column) {
 std::vector<std::string> plain_column_names(hid_t group, const std::string& table,
                                             const std::vector<std::string>& known) {
   const h5::Group rows = h5::open_group(group, table, table);
-  std::vector<std::string> names = h5::child_names(rows.id());
+  std::vector<std::string> names = h5::child_names(rows.id(), table);
   std::erase_if(names, [&](const std::string& name) {
     return std::find(known.begin(), known.end(), name) != known.end() ||
            !h5::is_dataset(rows.id(), name);

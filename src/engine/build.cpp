@@ -25,8 +25,7 @@ struct FinishedLevel {
 
 class Build {
  public:
-  Build(const BuildPlan& plan, Observer& observer)
-      : plan_(plan), observer_(observer), creation_date_(cool::creation_date()) {
+  Build(const BuildPlan& plan, Observer& observer) : plan_(plan), observer_(observer) {
     const std::string folder = folder_of(plan.output);
     output_folder_ = std::make_unique<WorkFolder>(folder, name_of(plan.output));
     const std::string& temporary = plan.settings.temporary_folder;
@@ -81,7 +80,8 @@ class Build {
     PassRequest request;
     request.source = plan_.sources[source].uri;
     request.description = &plan_.sources[source].description;
-    request.creation_date = creation_date_;
+    request.creation_date = cool::derived_creation_date(
+        plan_.sources[source].description.attributes, plan_.sources[source].identity.modified_ns);
     request.settings = plan_.settings;
     if (plan_.rules.duplicates == Duplicates::sum)
       request.duplicates = reader::DuplicatePolicy::sum;
@@ -223,7 +223,6 @@ class Build {
 
   const BuildPlan& plan_;
   Observer& observer_;
-  std::string creation_date_;
   std::unique_ptr<WorkFolder> output_folder_;
   std::unique_ptr<WorkFolder> level_folder_;
   std::vector<FinishedLevel> finished_;

@@ -28,9 +28,16 @@ FileIdentity identify(const std::string& path) {
 }
 
 std::string behind_link(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel follows
   std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
+  fs::path end = path;
+  for (int followed = 0; fs::is_symlink(end, error); ++followed) {
+    if (followed == kMostLinks) return path;
+    end = end.parent_path() / fs::read_symlink(end, error);
+  }
+  if (error && error != std::errc::no_such_file_or_directory) return path;
+  if (end == fs::path(path)) return path;
+  const fs::path target = fs::weakly_canonical(end, error);
   return error ? path : target.string();
 }
 

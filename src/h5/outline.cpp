@@ -119,7 +119,7 @@ class Outline {
     out.name = name;
     out.depth = depth;
     out.is_group = H5Iget_type(object.id()) == H5I_GROUP;
-    for (const NamedValue& attribute : read_attributes(object.id())) {
+    for (const NamedValue& attribute : read_attributes(object.id(), path)) {
       out.attributes.push_back(
           {attribute.name, attribute.value.scalar, values_of(attribute.value)});
     }
@@ -141,7 +141,7 @@ class Outline {
   }
 
   void visit_children(hid_t group, const std::string& path, std::int64_t depth) {
-    for (const std::string& name : child_names(group)) {
+    for (const std::string& name : child_names(group, path)) {
       // A link whose end is not in this file is no object of it.
       if (H5Oexists_by_name(group, name.c_str(), H5P_DEFAULT) <= 0) continue;
       visit(path == "/" ? "/" + name : path + "/" + name, name, depth + 1);
