@@ -19,7 +19,7 @@ std::vector<Chromosome> parse_chrom_sizes(std::string_view text, const std::stri
     const std::vector<std::string_view> fields = split(line, '\t');
     const std::optional<std::int64_t> length =
         fields.size() > 1 ? parse_int64(trim(fields[1])) : std::nullopt;
-    if (fields.front().empty() || !length || *length < 1) {
+    if (fields.front().empty() || length.value_or(0) < 1) {
       fail(ErrorCode::usage,
            "{}, line {}: '{}' is not a name and a length of at least 1 bp with a tab between",
            source, number, line);
