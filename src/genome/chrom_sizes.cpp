@@ -17,9 +17,8 @@ std::vector<Chromosome> parse_chrom_sizes(std::string_view text, const std::stri
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (trim(line).empty()) continue;
     const std::vector<std::string_view> fields = split(line, '\t');
-    const std::optional<std::int64_t> length =
-        fields.size() > 1 ? parse_int64(trim(fields[1])) : std::nullopt;
-    if (fields.front().empty() || length.value_or(0) < 1) {
+    const std::int64_t length = fields.size() > 1 ? parse_int64(trim(fields[1])).value_or(0) : 0;
+    if (fields.front().empty() || length < 1) {
       fail(ErrorCode::usage,
            "{}, line {}: '{}' is not a name and a length of at least 1 bp with a tab between",
            source, number, line);
@@ -28,7 +27,7 @@ std::vector<Chromosome> parse_chrom_sizes(std::string_view text, const std::stri
     if (!seen.insert(name).second) {
       fail(ErrorCode::usage, "{}, line {}: chromosome {} is listed twice", source, number, name);
     }
-    chromosomes.push_back({name, *length});
+    chromosomes.push_back({name, length});
   }
   if (chromosomes.empty()) fail(ErrorCode::usage, "{} lists no chromosome", source);
   return chromosomes;
