@@ -37,10 +37,9 @@ std::vector<FileObject> list_objects(const std::string& uri, std::int64_t levels
   Observer nobody;
   wire::Encoder message;
   encode(reader::OutlineRequest{where.file, where.group, levels}, message);
-  const wire::Frame answer =
-      engine::ask_reader(proc::reader_program(reader_program), where.file, message,
-                         reader::Kind::outline, reader::Kind::outlined,
-                         observer != nullptr ? *observer : nobody);
+  const wire::Frame answer = engine::ask_reader(
+      proc::reader_program(reader_program), where.file, message, reader::Kind::outline,
+      reader::Kind::outlined, observer != nullptr ? *observer : nobody);
   wire::Decoder in(answer.payload);
   std::vector<FileObject> objects;
   for (h5::OutlinedObject& found : reader::decode_outline(in)) {
