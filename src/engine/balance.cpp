@@ -45,7 +45,10 @@ std::vector<genome::Uri> maps_of(const std::string& target, const std::string& r
 }
 
 void check_writable(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  int fd = -1;
+  do {
+    fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
   if (fd < 0) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::input : ErrorCode::io;
     fail(code, "cannot add weights to {}: {}", path, std::strerror(errno));

@@ -181,6 +181,7 @@ void LevelWriter::add_stored(const reader::StoredPiece& piece, std::span<const s
     fail(ErrorCode::worker, "a reader sent part of a stored chunk out of order");
   }
   if (piece.bytes == piece.chunk_bytes) {
+    count({.items = 1, .bytes_out = piece.chunk_bytes});
     return file_.store_kept(piece.column, piece.chunk, piece.mask, bytes);
   }
   stored_chunk_.insert(stored_chunk_.end(), bytes.begin(), bytes.end());

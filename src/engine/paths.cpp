@@ -71,10 +71,11 @@ void check_output_path(const std::string& path) {
 
 WorkFolder::WorkFolder(const std::string& parent, const std::string& name) {
   std::string pattern = parent + "/." + name + ".ziggurat-XXXXXX";
-  std::vector<char> text(pattern.begin(), pattern.end());
-  text.push_back('\0');
+  std::vector<char> text;
   const char* made = nullptr;
   do {
+    // A try that failed has overwritten the pattern.
+    text.assign(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
     made = mkdtemp(text.data());
   } while (made == nullptr && errno == EINTR);
   if (made == nullptr) {
@@ -84,8 +85,17 @@ WorkFolder::WorkFolder(const std::string& parent, const std::string& name) {
 }
 
 WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  // One call that fails, as on a disk that was full a moment ago, leaves the rest to another try.
+  // Signals may interrupt each of them.
+  constexpr int kTries = 3;
+  constexpr int kMostInterruptions = 10'000;
+  std::error_code error;
+  for (int failures = 0, interruptions = 0;
+       failures < kTries && interruptions < kMostInterruptions;) {
+    fs::remove_all(path_, error);
+    if (!error) return;
+    ++(error == std::errc::interrupted ? interruptions : failures);
+  }
 }
 
 std::string default_output(const std::string& source_file) {

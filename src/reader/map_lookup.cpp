@@ -177,7 +177,7 @@ void MapLookup::look_up(const LookUp& question) {
   }
 }
 
-void MapLookup::read_rows(const LookUp& question, Rows rows) {
+void MapLookup::read_rows(const LookUp& question, const Rows& rows) {
   if (!index_agrees(rows)) {
     const std::uint64_t first = rows.first;
     const std::uint64_t end = first + rows.offsets.size() - 1;

@@ -62,7 +62,7 @@ class MapLookup {
                                                                         std::uint64_t end);
   void build_index();
   [[nodiscard]] bool index_agrees(const Rows& rows);
-  void read_rows(const LookUp& question, Rows rows);
+  void read_rows(const LookUp& question, const Rows& rows);
   void read_columns(const LookUp& question, const Rows& rows);
   void sort_rows(const LookUp& question, const Rows& rows);
   void select(const LookUp& question, const Rows& rows);
