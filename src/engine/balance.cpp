@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/check.hpp"
+#include "base/uninterrupted.hpp"
 #include "engine/balance_level.hpp"
 #include "engine/paths.hpp"
 #include "engine/plan.hpp"
@@ -45,10 +46,7 @@ std::vector<genome::Uri> maps_of(const std::string& target, const std::string& r
 }
 
 void check_writable(const std::string& path) {
-  int fd = -1;
-  do {
-    fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  } while (fd < 0 && errno == EINTR);
+  const int fd = uninterrupted([&] { return open(path.c_str(), O_RDWR | O_CLOEXEC); });
   if (fd < 0) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::input : ErrorCode::io;
     fail(code, "cannot add weights to {}: {}", path, std::strerror(errno));

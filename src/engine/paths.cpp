@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/uninterrupted.hpp"
 #include "h5/file_ops.hpp"
 
 namespace ziggurat::engine {
@@ -57,14 +58,14 @@ void check_output_path(const std::string& path) {
   if (name_of(path).empty()) fail(ErrorCode::usage, "output {}: names no file", path);
   const std::string folder = folder_of(path);
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  if (uninterrupted([&] { return stat(path.c_str(), &info); }) == 0 && !S_ISREG(info.st_mode)) {
     fail(ErrorCode::usage, "output {}: a {} of that name exists", path,
          S_ISDIR(info.st_mode) ? "directory" : "device or pipe");
   }
-  if (stat(folder.c_str(), &info) != 0) {
+  if (uninterrupted([&] { return stat(folder.c_str(), &info); }) != 0) {
     fail(ErrorCode::io, "cannot write {}: folder {}: {}", path, folder, std::strerror(errno));
   }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+  if (uninterrupted([&] { return access(folder.c_str(), W_OK | X_OK); }) != 0) {
     fail(ErrorCode::io, "cannot write {}: folder {}: {}", path, folder, std::strerror(errno));
   }
 }
