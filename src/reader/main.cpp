@@ -44,10 +44,25 @@ void limit_memory([[maybe_unused]] const std::string& file) {
 #endif
 }
 
+// Damage can make the HDF5 library go round in circles. What a look at a file reads as a whole
+// takes seconds at most; the system ends a reader that is busy for longer.
+void limit_time(const std::string& file) {
+  constexpr rlim_t kBaseSeconds = 5;
+  constexpr rlim_t kBytesASecond = rlim_t{4} << 20;
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) return;
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur =
+      std::min(limit.rlim_cur, kBaseSeconds + static_cast<rlim_t>(info.st_size) / kBytesASecond);
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
 void answer_description(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const DescribeRequest request = decode_describe_request(in);
   limit_memory(request.file);
+  limit_time(request.file);
   const h5::File file = h5::open_readonly(request.file);
   wire::Encoder out;
   encode(cool::describe(file, request.file, request.group, request.fields), out);
@@ -58,6 +73,7 @@ void answer_list(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const DescribeRequest request = decode_describe_request(in);
   limit_memory(request.file);
+  limit_time(request.file);
   const h5::File file = h5::open_readonly(request.file);
   wire::Encoder out;
   encode(cool::list_collections(file), out);
@@ -80,6 +96,7 @@ void answer_attributes(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const DescribeRequest request = decode_describe_request(in);
   limit_memory(request.file);
+  limit_time(request.file);
   const h5::File file = h5::open_readonly(request.file);
   std::vector<AttributeText> texts;
   for (const h5::NamedValue& attribute :
@@ -95,6 +112,7 @@ void answer_outline(proc::Channel& channel, const wire::Frame& order) {
   wire::Decoder in(order.payload);
   const OutlineRequest request = decode_outline_request(in);
   limit_memory(request.file);
+  limit_time(request.file);
   const h5::File file = h5::open_readonly(request.file);
   wire::Encoder out;
   encode(h5::outline(file, request.path, request.levels, request.file), out);

@@ -43,6 +43,7 @@ def run_disturbed(scene, decide=lambda call: None, calls=(*WRITES, *NAMES, *SYNC
 
 def check_ending(scene, result, reason, call, where):
     not_crashed(result)
+    scene.settle()
     scene.check_state(where)
     if result.code == 0:
         assert scene.is_complete(), f"{where}: success without the output"

@@ -38,12 +38,6 @@ def run_disturbed(scene, decide=lambda call: None):
     )
 
 
-def settled(scene):
-    """What an interrupted change in place left is settled by the next look at the file."""
-    if scene.job.in_place:
-        run("ls", scene.job.output)
-
-
 def sweep(job, folder, action, part, step):
     scene = Scene(job, folder, old=part % 2 == 1)
     total = len(run_disturbed(scene).calls)
@@ -53,7 +47,7 @@ def sweep(job, folder, action, part, step):
         where = f"{job}: killed at change {n} of {total}"
         result = run_disturbed(scene, nth(n, action)).result
         assert result.code == -9, f"{where}: {result}"
-        settled(scene)
+        scene.settle()
         scene.check_state(where)
         if n % 8 == part:
             scene.check_rerun(where)
@@ -96,7 +90,7 @@ def at_random_moments(job, folder, times, seed):
         time.sleep(moment)
         os.killpg(process.pid, 9)
         finish(process)
-        settled(scene)
+        scene.settle()
         scene.check_state(f"{job}: killed after {moment:.3f} s")
 
 

@@ -49,7 +49,7 @@ def run_disturbed(scene, kind, decide=lambda call: None):
 def sweep(job, folder, kind, action, part, step):
     scene = Scene(job, folder, old=True)
     _, total = run_disturbed(scene, kind)
-    assert total > 10
+    assert total > 5
     for n in range(1 + part, total + 1, step):
         scene.reset()
         where = f"{job}: {action.__name__} at {n} of {total}"
