@@ -21,7 +21,8 @@ namespace ziggurat::codec {
 namespace {
 
 constexpr int kMaxFastLevel = 3;
-constexpr int kMaxOwnLevel = 6;
+constexpr int kMaxMediumLevel = 6;
+constexpr int kMaxOwnLevel = 7;
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kIdPlanes = 4;      // those of a 32-bit id that may differ from zero
 constexpr std::size_t kRepeatPlanes = 2;  // those of a column id that change within a row
@@ -56,6 +57,21 @@ void fill_plane(std::span<const RowRun> runs, std::size_t k, std::byte* to) {
   }
 }
 
+// The same plane as stretches of one value.
+void add_stretches(std::span<const RowRun> runs, std::size_t k, PlaneEncoder& encoder) {
+  std::byte value{0};
+  std::size_t n = 0;
+  for (const RowRun& run : runs) {
+    if (byte_of(run.row, k) != value) {
+      encoder.add_constant(value, n);
+      value = byte_of(run.row, k);
+      n = 0;
+    }
+    n += run.n;
+  }
+  encoder.add_constant(value, n);
+}
+
 }  // namespace
 
 struct ChunkEncoder::State {
@@ -68,7 +84,9 @@ struct ChunkEncoder::State {
 
   [[nodiscard]] bool own() const { return level <= kMaxOwnLevel; }
   [[nodiscard]] Repeats repeats() const {
-    return level <= kMaxFastLevel ? Repeats::when_much_smaller : Repeats::when_smaller;
+    return level <= kMaxFastLevel     ? Repeats::when_an_eighth_smaller
+           : level <= kMaxMediumLevel ? Repeats::when_a_sixteenth_smaller
+                                      : Repeats::when_smaller;
   }
 
   std::byte* room(std::size_t bytes) {
@@ -124,8 +142,8 @@ ChunkEncoder::~ChunkEncoder() = default;
 ChunkEncoder::ChunkEncoder(ChunkEncoder&&) noexcept = default;
 ChunkEncoder& ChunkEncoder::operator=(ChunkEncoder&&) noexcept = default;
 
-// One plane after another in the same room, which stays in the cache. A plane in which all rows,
-// and the zeros after them, agree is not written at all.
+// A plane in which all rows, and the zeros after them, agree is not looked at; one that changes
+// rarely goes from runs to tokens without ever being there.
 std::span<const std::byte> ChunkEncoder::encode_rows(std::span<const RowRun> runs,
                                                      std::int64_t chunk_length) {
   std::uint64_t n = 0;
@@ -134,18 +152,22 @@ std::span<const std::byte> ChunkEncoder::encode_rows(std::span<const RowRun> run
   const std::uint32_t first = n == length && n > 0 ? runs.front().row : 0;
   std::uint32_t differing = 0;
   for (const RowRun& run : runs) differing |= run.row ^ first;
+  const bool quiet = PlaneEncoder::is_quiet(runs.size() + 1, length);
 
   PlaneEncoder& encoder = state_->encoder;
   encoder.begin();
   for (std::size_t k = 0; k < kIdPlanes; ++k) {
     if (byte_of(differing, k) == std::byte{0}) {
       encoder.add_constant(byte_of(first, k), length);
-      continue;
+    } else if (quiet) {
+      add_stretches(runs, k, encoder);
+      encoder.add_constant(std::byte{0}, length - n);
+    } else {
+      std::byte* plane = state_->room(length);
+      fill_plane(runs, k, plane);
+      std::memset(plane + n, 0, length - n);
+      encoder.add_plane({plane, length}, state_->repeats());
     }
-    std::byte* plane = state_->room(length);
-    fill_plane(runs, k, plane);
-    std::memset(plane + n, 0, length - n);
-    encoder.add_plane({plane, length}, state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);
   return encoder.finish();
@@ -164,7 +186,7 @@ std::span<const std::byte> ChunkEncoder::encode_ids(std::span<const std::uint32_
   PlaneEncoder& encoder = state_->encoder;
   encoder.begin();
   for (std::size_t k = 0; k < kIdPlanes; ++k) {
-    const bool always = k < kRepeatPlanes && state_->level > kMaxFastLevel;
+    const bool always = k < kRepeatPlanes && state_->level > kMaxMediumLevel;
     state_->add_plane(k, length, seen, always ? Repeats::always : state_->repeats());
   }
   encoder.add_constant(std::byte{0}, (kIdBytes - kIdPlanes) * length);

@@ -7,17 +7,14 @@
 //   column ids, planes 0 and 1           noise in sparse maps, repeats of the row before in dense
 //   ones mantissas                            noise: stored
 //
-// Method: quiet planes (at most one change in kQuiet bytes) are cut into runs and join one block,
-// so that they pay for one header. Any other plane has a block of its own, with codes of its own:
-// cut into runs or into runs and repeats, whichever a sample of it takes fewer bits for (or repeats
-// at once, where the caller knows), and stored as it is when that is no longer. Sizes are computed,
-// never estimated by floating-point numbers, and no choice depends on the processor: the same bytes
-// everywhere.
+// Method: quiet planes (at most one change in 16 bytes) are cut into runs and join one block, so
+// that they pay for one header. Any other plane has a block of its own, with codes of its own: cut
+// into runs or into runs and repeats, or stored as it is, whichever a sample of it says saves
+// enough bits for the time it takes. A plane cut into tokens is stored all the same when that turns
+// out to be no longer. Sizes are computed, never estimated by floating-point numbers, and no choice
+// depends on the processor: the same bytes everywhere.
 //
-// Cost: for the three columns in chunks of 16 Ki elements, an eighth to a half of the time of
-// libdeflate level 1, the less the denser the map. Size: against zlib 6 in the same chunks 6 %
-// fewer to 3 % more bytes, against zlib 6 in cooler's chunks, a third as long, 2 to 12 % fewer
-// (four levels of a synthetic mammalian map, five published maps).
+// Cost and size: docs/deflate.md.
 //
 // Planes longer than kPieceBytes are cut, which bounds the memory and keeps symbol counts within
 // what make_codes takes.
@@ -30,11 +27,24 @@
 namespace ziggurat::codec {
 namespace {
 
-constexpr std::size_t kQuiet = 16;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-// Long enough to see a row of a dense map twice, short enough to cost a tenth of the plane.
-constexpr std::size_t kSampleBytes = 2048;
-constexpr std::uint64_t kMuchSmaller = 16;
+// Long enough to count symbols, with what may be repeated before it, and short enough to cost a
+// tenth of the plane.
+constexpr std::size_t kSampleBytes = 1024;
+constexpr std::size_t kSampleHistory = 8192;
+constexpr std::size_t kMostlyRuns = 3;  // bytes for a change, settled by runs
+
+// What a cut that costs more time must save of these bits.
+std::uint64_t least_gain(Repeats repeats, std::uint64_t bits) {
+  switch (repeats) {
+    case Repeats::when_an_eighth_smaller:
+      return bits / 8;
+    case Repeats::when_a_sixteenth_smaller:
+      return bits / 16;
+    default:
+      return 0;
+  }
+}
 
 }  // namespace
 
@@ -70,7 +80,7 @@ void PlaneEncoder::add_plane(std::span<const std::byte> plane, Repeats repeats) 
 
 void PlaneEncoder::add_piece(std::span<const std::byte> piece, Repeats repeats) {
   mask_.scan(piece);
-  if (mask_.breaks() * kQuiet <= piece.size() + kQuiet) {
+  if (is_quiet(mask_.breaks(), piece.size())) {
     tokenize_runs(piece, mask_, pending_);
     joined(piece.size());
   } else {
@@ -80,10 +90,11 @@ void PlaneEncoder::add_piece(std::span<const std::byte> piece, Repeats repeats) 
 }
 
 void PlaneEncoder::write_own_block(std::span<const std::byte> piece, Repeats repeats) {
-  const bool look = repeats == Repeats::always || repeats_pay(piece, repeats);
+  const Cut cut = repeats == Repeats::always ? Cut::repeats : choose(piece, repeats);
   tokens_.clear();
-  if (look) {
-    finder_.tokenize(piece, tokens_);
+  if (cut == Cut::stored) return write_stored(piece, out_);
+  if (cut == Cut::repeats) {
+    finder_.tokenize(piece, 0, tokens_);
   } else {
     tokenize_runs(piece, mask_, tokens_);
   }
@@ -95,18 +106,21 @@ void PlaneEncoder::write_own_block(std::span<const std::byte> piece, Repeats rep
   }
 }
 
-bool PlaneEncoder::repeats_pay(std::span<const std::byte> piece, Repeats repeats) {
+PlaneEncoder::Cut PlaneEncoder::choose(std::span<const std::byte> piece, Repeats repeats) {
+  if (mask_.breaks() * kMostlyRuns <= piece.size()) return Cut::runs;
   const std::size_t n = std::min(piece.size(), kSampleBytes);
-  const std::span<const std::byte> sample = piece.subspan((piece.size() - n) / 2, n);
+  const std::size_t first = (piece.size() - n) / 2;
+  const std::size_t history = std::min(first, kSampleHistory);
+  const std::span<const std::byte> sample = piece.subspan(first, n);
   sample_mask_.scan(sample);
   tokens_.clear();
   tokenize_runs(sample, sample_mask_, tokens_);
   other_tokens_.clear();
-  finder_.tokenize(sample, other_tokens_);
-  const std::uint64_t runs_alone = entropy_bits(tokens_);
-  const std::uint64_t least_gain =
-      repeats == Repeats::when_much_smaller ? runs_alone / kMuchSmaller : 0;
-  return entropy_bits(other_tokens_) + least_gain < runs_alone;
+  finder_.tokenize(piece.subspan(first - history, history + n), history, other_tokens_);
+  const std::uint64_t stored = 8 * n;
+  const std::uint64_t runs = std::min(entropy_bits(tokens_), stored);
+  if (entropy_bits(other_tokens_) + least_gain(repeats, runs) < runs) return Cut::repeats;
+  return runs + least_gain(repeats, stored) < stored ? Cut::runs : Cut::stored;
 }
 
 void PlaneEncoder::joined(std::size_t bytes) {

@@ -23,7 +23,8 @@ void tokenize_runs(std::span<const std::byte> plane, const RunMask& mask, Tokens
 // Literals, runs, and repeats of what the plane held up to kMaxDistance before.
 class RepeatFinder {
  public:
-  void tokenize(std::span<const std::byte> plane, Tokens& tokens);
+  // What follows the first `history` bytes of the plane; those may be repeated.
+  void tokenize(std::span<const std::byte> plane, std::size_t history, Tokens& tokens);
 
  private:
   static constexpr unsigned kTableBits = 14;
