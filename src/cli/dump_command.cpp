@@ -49,7 +49,7 @@ std::vector<std::string> names_in(const std::string& list) {
 using RowOf = std::function<std::size_t(std::size_t)>;
 
 TextColumn make_column(const std::string& name, TableColumn values, const FloatFormat& format,
-                       RowOf row_of) {
+                       const RowOf& row_of) {
   return std::visit(
       [&](auto& cells) -> TextColumn {
         using Cell = typename std::decay_t<decltype(cells)>::value_type;
@@ -80,7 +80,7 @@ class BinColumns {
   }
 
   [[nodiscard]] TextColumn column(const std::string& name, const std::string& suffix,
-                                  std::int64_t first_position, RowOf row_of) {
+                                  std::int64_t first_position, const RowOf& row_of) {
     if (name == "chrom") {
       load_intervals();
       return {name + suffix, [this, row_of](std::string& out, std::size_t row) {

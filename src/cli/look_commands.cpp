@@ -129,7 +129,7 @@ class Info : public Command {
     all.kind = PyValue::Kind::dict;
     const std::vector<FileObject> objects = list_objects(uri_, 0, "", &console);
     for (const ObjectAttribute& attribute : objects.front().attributes) {
-      all.members.emplace_back(attribute.name, info_value(attribute));
+      all.members.push_back({attribute.name, info_value(attribute)});
     }
     TextOutput output(out_);
     output.text() = text_of(std::move(all)) + "\n";
@@ -141,7 +141,7 @@ class Info : public Command {
   [[nodiscard]] std::string text_of(PyValue all) const {
     if (metadata_) return json_dump(member(all, "metadata"));
     if (!field_.empty()) return py_print(member(all, field_));
-    std::erase_if(all.members, [](const auto& member) { return member.first == "metadata"; });
+    std::erase_if(all.members, [](const auto& member) { return member.key == "metadata"; });
     return json_dump(all);
   }
 
@@ -235,13 +235,13 @@ class Attrs : public Command {
     PyValue own;
     own.kind = PyValue::Kind::dict;
     for (const ObjectAttribute& attribute : objects[at].attributes) {
-      own.members.emplace_back(attribute.name, with_moment(attribute));
+      own.members.push_back({attribute.name, with_moment(attribute)});
     }
     PyValue all;
     all.kind = PyValue::Kind::dict;
-    all.members.emplace_back("@attrs", std::move(own));
+    all.members.push_back({"@attrs", std::move(own)});
     for (const std::size_t child : children_of(objects, at)) {
-      all.members.emplace_back(objects[child].name, attributes_of(objects, child));
+      all.members.push_back({objects[child].name, attributes_of(objects, child)});
     }
     return all;
   }

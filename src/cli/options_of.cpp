@@ -45,8 +45,8 @@ std::vector<std::string> choices(const CLI::Option& option) {
 }
 
 bool takes_path(const CLI::Option& option) {
-  static const std::set<std::string> kPaths{"FILE", "DIR", "URI", "BED"};
-  return kPaths.count(option.get_type_name()) > 0;
+  static const std::set<std::string> paths{"FILE", "DIR", "URI", "BED"};
+  return paths.count(option.get_type_name()) > 0;
 }
 
 }  // namespace ziggurat::cli

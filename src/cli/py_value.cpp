@@ -78,11 +78,11 @@ class JsonParser {
       PyValue value;
       if (!take(":") || !take_value(value, depth + 1)) return false;
       const auto same = std::find_if(out.members.begin(), out.members.end(),
-                                     [&](const auto& member) { return member.first == key; });
+                                     [&](const PyMember& member) { return member.key == key; });
       if (same != out.members.end()) {
-        same->second = std::move(value);
+        same->value = std::move(value);
       } else {
-        out.members.emplace_back(std::move(key), std::move(value));
+        out.members.push_back({std::move(key), std::move(value)});
       }
       skip_blanks();
     } while (take(","));

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "ziggurat/inspect.hpp"
 
 namespace ziggurat::cli {
+
+struct PyMember;
 
 struct PyValue {
   enum class Kind { none, truth, integer, real, text, moment, list, dict };
@@ -20,8 +21,13 @@ struct PyValue {
   std::string text;  // of texts; digits of integers, of any number; a moment as ISO with a blank
   double real = 0;   // of reals
   bool truth = false;
-  std::vector<PyValue> items;                            // of lists
-  std::vector<std::pair<std::string, PyValue>> members;  // of dicts, each key once
+  std::vector<PyValue> items;     // of lists
+  std::vector<PyMember> members;  // of dicts, each key once
+};
+
+struct PyMember {
+  std::string key;
+  PyValue value;
 };
 
 [[nodiscard]] PyValue py_none();

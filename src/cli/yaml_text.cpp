@@ -60,15 +60,15 @@ Style style_of(const std::string& text) {
 class Writer {
  public:
   void dict(const PyValue& value, std::size_t indent) {
-    std::vector<const std::pair<std::string, PyValue>*> members;
-    for (const auto& member : value.members) members.push_back(&member);
+    std::vector<const PyMember*> members;
+    for (const PyMember& member : value.members) members.push_back(&member);
     std::sort(members.begin(), members.end(),
-              [](const auto* a, const auto* b) { return a->first < b->first; });
-    for (const auto* member : members) {
+              [](const PyMember* a, const PyMember* b) { return a->key < b->key; });
+    for (const PyMember* member : members) {
       begin_line(indent);
-      scalar_text(member->first, indent, false);
+      scalar_text(member->key, indent, false);
       out_ += ':';
-      node(member->second, indent, true);
+      node(member->value, indent, true);
     }
   }
 
