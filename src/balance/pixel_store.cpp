@@ -20,10 +20,16 @@ constexpr std::size_t kSegmentPixels = std::size_t{1} << 20U;
 // An escape costs a binary search, some 50 ns: one in 512 adds 0.1 ns a pixel to a pass.
 constexpr std::size_t kPixelsPerEscape = 512;
 
+// Whole numbers of this size and less are unchanged by the addition, all others are rounded to
+// whole ones: unlike std::trunc it is one instruction of every processor, on several values at
+// once.
+constexpr double kRounder = 0x1p52;
+
+// Written without branches, so that loops over it work on several values at once.
 template <typename Code>
 bool fits(double value) {
-  return value >= 0 && value < static_cast<double>(kEscapeCode<Code>) &&
-         value == static_cast<double>(static_cast<Code>(value));
+  const bool in_range = (value >= 0) & (value < static_cast<double>(kEscapeCode<Code>));
+  return in_range & ((value + kRounder) - kRounder == value);
 }
 
 template <>
@@ -34,8 +40,9 @@ bool fits<float>(double value) {
 
 template <typename Code>
 std::size_t misfits(std::span<const double> values) {
-  return static_cast<std::size_t>(
-      std::count_if(values.begin(), values.end(), [](double v) { return !fits<Code>(v); }));
+  std::size_t n = 0;
+  for (const double value : values) n += fits<Code>(value) ? 0 : 1;
+  return n;
 }
 
 CountCode narrowest_code(std::span<const double> values) {
@@ -46,13 +53,31 @@ CountCode narrowest_code(std::span<const double> values) {
   return CountCode::f64;
 }
 
+// Codes of values that all fit.
+template <typename Code>
+void convert(std::span<const double> values, std::span<Code> codes) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    codes[i] = static_cast<Code>(static_cast<std::int32_t>(values[i]));
+  }
+}
+
+// Blocks without an escape, which nearly all are, take the loop without a branch.
 template <typename Code>
 void encode_narrow(std::span<const double> values, Arena& arena, Segment& segment) {
+  constexpr std::size_t kBlock = 256;
   const std::span<Code> codes = arena.allocate<Code>(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool fit = fits<Code>(values[i]);
-    codes[i] = fit ? static_cast<Code>(values[i]) : kEscapeCode<Code>;
-    if (!fit) segment.escapes.push_back({static_cast<std::uint32_t>(i), values[i]});
+  for (std::size_t first = 0; first < values.size(); first += kBlock) {
+    const std::size_t end = std::min(first + kBlock, values.size());
+    const std::span<const double> block = values.subspan(first, end - first);
+    if (misfits<Code>(block) == 0) {
+      convert<Code>(block, codes.subspan(first, block.size()));
+      continue;
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      const bool fit = fits<Code>(values[i]);
+      codes[i] = fit ? static_cast<Code>(values[i]) : kEscapeCode<Code>;
+      if (!fit) segment.escapes.push_back({static_cast<std::uint32_t>(i), values[i]});
+    }
   }
   segment.counts = std::as_writable_bytes(codes);
 }
@@ -77,6 +102,12 @@ void encode_counts(std::span<const double> values, Arena& arena, Segment& segmen
     case CountCode::f64:
       return encode_wide<double>(values, arena, segment);
   }
+}
+
+bool ascends(std::span<const std::uint32_t> columns) {
+  bool ascending = true;
+  for (std::size_t i = 1; i < columns.size(); ++i) ascending &= columns[i - 1] <= columns[i];
+  return ascending;
 }
 
 std::span<std::uint32_t> copy_to(Arena& arena, const std::vector<std::uint32_t>& values) {
@@ -186,7 +217,7 @@ std::int64_t StoreBuilder::pixels_to_border() const {
 template <typename Count>
 void StoreBuilder::append_row(std::int64_t row, std::span<const std::uint32_t> columns,
                               std::span<const Count> counts) {
-  if (std::is_sorted(columns.begin(), columns.end())) return append_sorted(row, columns, counts);
+  if (ascends(columns)) return append_sorted(row, columns, counts);
   std::vector<std::size_t> order(columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -238,7 +269,11 @@ void StoreBuilder::stage(std::int64_t row, std::span<const std::uint32_t> column
     const std::span<const std::uint32_t> kept = columns.subspan(from, to - from);
     columns_.insert(columns_.end(), kept.begin(), kept.end());
     const std::span<const Count> values = counts.subspan(from, to - from);
-    for (const Count value : values) counts_.push_back(static_cast<double>(value));
+    const std::size_t n_staged = counts_.size();
+    counts_.resize(n_staged + values.size());
+    std::transform(values.begin(), values.end(),
+                   counts_.begin() + static_cast<std::ptrdiff_t>(n_staged),
+                   [](Count value) { return static_cast<double>(value); });
   };
   // Columns ascend, so the ignored diagonals are one gap in them.
   const std::int64_t ignored = std::max<std::int64_t>(layout_.ignore_diags, 0);
