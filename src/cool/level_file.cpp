@@ -128,8 +128,6 @@ void LevelFile::write_tables(const LevelSummary& summary) {
   if (summary.source != nullptr) {
     const h5::Group chroms = h5::open_group(file_.id(), "chroms", path_);
     write_side_columns(chroms.id(), summary.source->chrom_columns, writer_);
-    const h5::Group bins = h5::open_group(file_.id(), "bins", path_);
-    write_side_columns(bins.id(), summary.source->bin_columns, writer_);
   }
   const h5::Group indexes = h5::open_group(file_.id(), "indexes", path_);
   writer_.write(indexes.id(), "bin1_offset", h5::number_type(NumberType::i64),

@@ -52,7 +52,8 @@ struct LevelSummary {
   std::string assembly;
   std::string metadata;
   std::string creation_date;
-  // For a base level: what its source had, carried over. Nothing for a derived one.
+  // For a base level: what its source had, carried over but for its columns of bins, which
+  // add_bin_columns() brings. Nothing for a derived one.
   const Description* source = nullptr;
 };
 

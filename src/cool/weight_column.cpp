@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cool/bin_writer.hpp"
 #include "cool/table_writer.hpp"
 #include "h5/journal.hpp"
 #include "h5/output_file.hpp"
@@ -25,29 +26,37 @@ void write_threshold(hid_t object, const std::string& name, double value) {
   }
 }
 
-// Balanced chromosome by chromosome, a map has these of each.
-void write_outcome(hid_t object, const WeightColumn& column) {
+// Balanced chromosome by chromosome, a map has one of each.
+void write_doubles(hid_t object, const std::string& name, const WeightColumn& column,
+                   const std::vector<double>& values) {
   if (column.cis_only) {
-    h5::write_doubles(object, "scale", column.scale);
-    h5::write_doubles(object, "var", column.var);
+    h5::write_doubles(object, name, values);
+  } else {
+    h5::write_double(object, name, values.front());
+  }
+}
+
+void write_converged(hid_t object, const WeightColumn& column) {
+  if (column.cis_only) {
     h5::write_bools(object, "converged", column.converged);
   } else {
-    h5::write_double(object, "scale", column.scale.front());
-    h5::write_double(object, "var", column.var.front());
     h5::write_bool(object, "converged", column.converged.front());
   }
 }
 
+// In the order of their names, which is the order of attributes that were copied.
 void write_attributes(hid_t object, const WeightColumn& column) {
-  h5::write_double(object, "tol", column.tol);
-  h5::write_int64(object, "min_nnz", column.min_nnz);
-  write_threshold(object, "min_count", column.min_count);
-  write_threshold(object, "mad_max", column.mad_max);
-  h5::write_int64(object, "ignore_diags", column.ignore_diags);
   h5::write_bool(object, "cis_only", column.cis_only);
+  write_converged(object, column);
   h5::write_bool(object, "divisive_weights", column.divisive);
+  h5::write_int64(object, "ignore_diags", column.ignore_diags);
   if (!column.iteration.empty()) h5::write_text(object, "iteration", column.iteration);
-  write_outcome(object, column);
+  write_threshold(object, "mad_max", column.mad_max);
+  write_threshold(object, "min_count", column.min_count);
+  h5::write_int64(object, "min_nnz", column.min_nnz);
+  write_doubles(object, "scale", column, column.scale);
+  h5::write_double(object, "tol", column.tol);
+  write_doubles(object, "var", column, column.var);
 }
 
 // The old column goes first, so that the new one takes its place in the file and not the end. No
@@ -72,6 +81,20 @@ std::optional<h5::BlockSums> write_weights(const std::string& path,
     for (const WeightColumn& column : columns) write_column(file.id(), column, path);
   });
   return file.finish(h5::Sync::disk);
+}
+
+std::optional<h5::BlockSums> add_bin_columns(const std::string& path,
+                                             const std::vector<SideColumn>& columns,
+                                             std::optional<h5::BlockSums> content) {
+  TableWriter writer(kWeightLevel);
+  for (const SideColumn& column : columns) {
+    h5::OutputFile file = h5::OutputFile::open(path, std::move(content));
+    h5::check_work(file, [&] {
+      write_side_columns(h5::open_group(file.id(), "/bins", path).id(), {column}, writer);
+    });
+    content = file.finish(h5::Sync::none);
+  }
+  return content;
 }
 
 void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,

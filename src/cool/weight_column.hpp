@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cool/description.hpp"
 #include "h5/block_sums.hpp"
 
 namespace ziggurat::cool {
@@ -37,6 +38,13 @@ struct WeightColumn {
 std::optional<h5::BlockSums> write_weights(const std::string& path,
                                            const std::vector<WeightColumn>& columns,
                                            std::optional<h5::BlockSums> content = std::nullopt);
+
+// Further columns of bins, as they were read, into a file as above whose map is at its root. Each
+// is added as write_weights() adds one, so that a level with weights has the same bytes whether
+// they were computed for it or brought along.
+std::optional<h5::BlockSums> add_bin_columns(const std::string& path,
+                                             const std::vector<SideColumn>& columns,
+                                             std::optional<h5::BlockSums> content);
 
 // Into somebody's file, in place and atomically: see h5/journal.hpp, also for what is thrown.
 // `check` is called when the file is held and before it is touched; what it throws ends the edit.

@@ -88,6 +88,7 @@ class Build {
     if (plan_.rules.not_finite == NotFinite::skip) request.nan = reader::NanPolicy::skip;
     const std::size_t base = base_level_of(source);
     if (plan_.levels[base].written) request.base_file = level_path(base);
+    if (base == 0) request.other_factors = factors_of_other_bases();
     std::vector<int> place(plan_.levels.size(), coarsen::kBase);
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
       const genome::LevelPlan& level = plan_.levels[i].plan;
@@ -104,6 +105,20 @@ class Build {
       made.push_back(i);
     }
     return request;
+  }
+
+  // Of the first level to levels that are sources of their own. Thus levels that were made one by
+  // one are gathered to the bytes of a run in one go.
+  std::vector<std::int64_t> factors_of_other_bases() const {
+    std::vector<std::int64_t> factors;
+    const std::int64_t finest = plan_.levels.front().plan.resolution;
+    for (std::size_t i = 1; i < plan_.levels.size(); ++i) {
+      const genome::LevelPlan& level = plan_.levels[i].plan;
+      if (level.predecessor < 0 && level.resolution % finest == 0) {
+        factors.push_back(level.resolution / finest);
+      }
+    }
+    return factors;
   }
 
   // The type asked for holds from the first derived level on; without one, the source's.
@@ -133,8 +148,28 @@ class Build {
     const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
     means.scratch_folder = folder_of(folder.file("scratch"));
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
-      if (plan_.levels[i].balance) balance_level(i, means);
+      const std::optional<BalanceOptions>& balance = plan_.levels[i].balance;
+      const std::string computed = balance ? weight_name(*balance) : "";
+      bring_bin_columns(i, [&](const std::string& name) { return name != computed; });
+      if (balance) balance_level(i, means);
+      if (balance && !finished_[i].balance->stored) {
+        bring_bin_columns(i, [&](const std::string& name) { return name == computed; });
+      }
     }
+  }
+
+  // Those that the level's own source has, if it is one.
+  template <typename IsWanted>
+  void bring_bin_columns(std::size_t level, const IsWanted& is_wanted) {
+    const PlannedLevel& planned = plan_.levels[level];
+    if (planned.plan.predecessor >= 0 || !planned.written) return;
+    const Source& source = plan_.sources[static_cast<std::size_t>(planned.plan.base)];
+    std::vector<cool::SideColumn> columns;
+    for (const cool::SideColumn& column : source.description.bin_columns) {
+      if (is_wanted(column.name)) columns.push_back(column);
+    }
+    std::optional<h5::BlockSums>& content = finished_[level].outcome.content;
+    content = cool::add_bin_columns(level_path(level), columns, std::move(content));
   }
 
   void balance_level(std::size_t level, const BalanceMeans& means) {

@@ -113,7 +113,7 @@ class Pass {
   }
 
   std::vector<std::int64_t> base_factors() const {
-    std::vector<std::int64_t> factors;
+    std::vector<std::int64_t> factors = request_.other_factors;
     for (const PassLevel& level : levels_) factors.push_back(level.base_factor);
     return factors;
   }

@@ -38,6 +38,9 @@ struct PassRequest {
   const cool::Description* description = nullptr;
   std::optional<std::string> base_file;  // where the source itself goes as a level, if it does
   std::vector<PassLevel> levels;
+  // Bins of the source pooled for levels that are not made here, of the same output. They have a
+  // say in the order in which the source's chunks are stored, and so in the bytes of its level.
+  std::vector<std::int64_t> other_factors;
   reader::DuplicatePolicy duplicates = reader::DuplicatePolicy::refuse;
   reader::NanPolicy nan = reader::NanPolicy::refuse;
   std::string creation_date;
