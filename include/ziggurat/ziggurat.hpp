@@ -7,6 +7,7 @@
 #include "ziggurat/compare.hpp"
 #include "ziggurat/error.hpp"
 #include "ziggurat/inspect.hpp"
+#include "ziggurat/load.hpp"
 #include "ziggurat/merge.hpp"
 #include "ziggurat/observer.hpp"
 #include "ziggurat/perf.hpp"

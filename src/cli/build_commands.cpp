@@ -6,30 +6,11 @@
 #include "base/units.hpp"
 #include "cli/balance_command.hpp"
 #include "cli/command.hpp"
-#include "cli/json.hpp"
 #include "ziggurat/merge.hpp"
 
 namespace ziggurat::cli {
 
 namespace {
-
-void print_levels_as_json(const BuildReport& report) {
-  for (const LevelReport& level : report.levels) {
-    fmt::print(stderr,
-               "{{\"level\":{},\"group\":{},\"bins\":{},\"pixels\":{},\"bytes\":{},\"sum\":{}}}\n",
-               level.resolution, json_text(level.group), level.n_bins, level.n_pixels, level.bytes,
-               level.sum.empty() ? "null" : level.sum);
-  }
-  fmt::print(stderr, "{{\"wrote\":{},\"bytes\":{}}}\n", json_text(report.output), report.bytes);
-}
-
-void say_done(Console& console, const BuildReport& report, const ConsoleOptions& options) {
-  console.settle();
-  if (options.quiet) return;
-  if (options.progress == ProgressMode::json) return print_levels_as_json(report);
-  print_levels(report, false, stderr);
-  fmt::print(stderr, "wrote {} ({})\n", report.output, format_bytes(report.bytes));
-}
 
 class Zoomify : public Command {
  public:
@@ -82,7 +63,7 @@ class Zoomify : public Command {
       return 0;
     }
     const BuildReport report = zoomify(request_, console);
-    say_done(console, report, console_options());
+    say_built(console, report, console_options());
     if (request_.balancing && !request_.balancing->store) print_weights(outcomes(report));
     return 0;
   }
@@ -174,7 +155,7 @@ class Coarsen : public Command {
   void check() const override { check_rules(request_.rules); }
 
   int run(Console& console) override {
-    say_done(console, coarsen_map(request_, console), console_options());
+    say_built(console, coarsen_map(request_, console), console_options());
     return 0;
   }
 
@@ -200,7 +181,7 @@ class Assemble : public Command {
   }
 
   int run(Console& console) override {
-    say_done(console, assemble(request_, console), console_options());
+    say_built(console, assemble(request_, console), console_options());
     return 0;
   }
 
@@ -231,7 +212,7 @@ class Merge : public Command {
   void check() const override { check_rules(request_.rules); }
 
   int run(Console& console) override {
-    say_done(console, merge(request_, console), console_options());
+    say_built(console, merge(request_, console), console_options());
     return 0;
   }
 

@@ -6,8 +6,23 @@
 
 #include "base/units.hpp"
 #include "cli/config_file.hpp"
+#include "cli/json.hpp"
 
 namespace ziggurat::cli {
+
+namespace {
+
+void print_levels_as_json(const BuildReport& report) {
+  for (const LevelReport& level : report.levels) {
+    fmt::print(stderr,
+               "{{\"level\":{},\"group\":{},\"bins\":{},\"pixels\":{},\"bytes\":{},\"sum\":{}}}\n",
+               level.resolution, json_text(level.group), level.n_bins, level.n_pixels, level.bytes,
+               level.sum.empty() ? "null" : level.sum);
+  }
+  fmt::print(stderr, "{{\"wrote\":{},\"bytes\":{}}}\n", json_text(report.output), report.bytes);
+}
+
+}  // namespace
 
 void Command::add_console_options(CLI::App& command) {
   command.add_flag("-q,--quiet", console_.quiet, "Say nothing but what went wrong");
@@ -113,6 +128,14 @@ void print_levels(const BuildReport& report, bool planned, std::FILE* stream) {
     fmt::print(stream, "{:>12}  {:>12}  {:>16}  {:>10}  {:>8}  {}\n", level.resolution,
                level.n_bins, pixels, format_bytes(level.bytes), level.count_type, from);
   }
+}
+
+void say_built(Console& console, const BuildReport& report, const ConsoleOptions& options) {
+  console.settle();
+  if (options.quiet) return;
+  if (options.progress == ProgressMode::json) return print_levels_as_json(report);
+  print_levels(report, false, stderr);
+  fmt::print(stderr, "wrote {} ({})\n", report.output, format_bytes(report.bytes));
 }
 
 }  // namespace ziggurat::cli

@@ -81,10 +81,14 @@ void add_rules(CLI::App& command, SourceRules& rules);
 [[nodiscard]] std::unique_ptr<Command> make_compare();
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_merge();
+[[nodiscard]] std::unique_ptr<Command> make_cload();
+[[nodiscard]] std::unique_ptr<Command> make_load();
 [[nodiscard]] std::unique_ptr<Command> make_completions();
 [[nodiscard]] std::unique_ptr<Command> make_manual();
 
 // Table of the levels of a report on standard error; `planned`: numbers are bounds and estimates.
 void print_levels(const BuildReport& report, bool planned, std::FILE* stream);
+// The same of what was made, and where it is; as JSON or not at all, as the options say.
+void say_built(Console& console, const BuildReport& report, const ConsoleOptions& options);
 
 }  // namespace ziggurat::cli

@@ -1,35 +1,17 @@
 // makebins: the bins of one width that a genome is cut into, as BED.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <span>
 
 #include "base/check.hpp"
 #include "cli/command.hpp"
 #include "cli/table_text.hpp"
 #include "cli/text_output.hpp"
-#include "codec/gunzip.hpp"
+#include "engine/text_file.hpp"
 #include "genome/chrom_sizes.hpp"
 
 namespace ziggurat::cli {
 
 namespace {
-
-// More than any list of chromosomes has; a few bytes of gzip may claim any length.
-constexpr std::size_t kLongestText = std::size_t{1} << 30;
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) {
-    fail(ErrorCode::input, "cannot read {}: {}", path, std::strerror(errno));
-  }
-  const auto raw = std::as_bytes(std::span(bytes));
-  return codec::is_gzip(raw) ? codec::gunzip(raw, kLongestText) : bytes;
-}
 
 class MakeBins : public Command {
  public:
@@ -61,7 +43,7 @@ class MakeBins : public Command {
 
   int run(Console&) override {
     const std::vector<genome::Chromosome> chromosomes =
-        genome::parse_chrom_sizes(read_text(chrom_sizes_), chrom_sizes_);
+        genome::parse_chrom_sizes(engine::read_text_file(chrom_sizes_), chrom_sizes_);
     TextOutput output(out_);
     if (header_) output.text() += first_id_ ? "chrom\tstart\tend\tid\n" : "chrom\tstart\tend\n";
     for (const genome::Chromosome& chromosome : chromosomes) write(chromosome, output);

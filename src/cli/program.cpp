@@ -59,6 +59,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_dump());
   commands.push_back(make_compare());
   commands.push_back(make_merge());
+  commands.push_back(make_cload());
+  commands.push_back(make_load());
   commands.push_back(make_completions());
   commands.push_back(make_manual());
   return commands;

@@ -8,6 +8,8 @@
 namespace ziggurat::genome {
 namespace {
 
+constexpr std::int64_t kMostColumns = 1'000'000;
+
 [[noreturn]] void refuse(std::string_view text, const std::string& reason) {
   fail(ErrorCode::usage, "invalid value for --field {}: {}", text, reason);
 }
@@ -46,6 +48,27 @@ FieldSpec parse_field_spec(std::string_view text) {
     }
   }
   return field;
+}
+
+TextFieldSpec parse_text_field_spec(std::string_view text) {
+  TextFieldSpec spec;
+  const std::string_view place = text.substr(0, text.find(':'));
+  spec.says_agg = text.substr(place.size()).find("agg=") != std::string_view::npos;
+  const std::size_t sign = place.find('=');
+  if (sign == std::string_view::npos) {
+    spec.field = parse_field_spec(text);
+    return spec;
+  }
+  const std::string_view number = trim(place.substr(sign + 1));
+  const std::optional<std::int64_t> column = parse_int64(number);
+  if (!column) refuse(text, fmt::format("Not a number: '{}'", number));
+  if (*column < 1) refuse(text, "Field numbers start at 1.");
+  if (*column > kMostColumns) refuse(text, fmt::format("no line has {} columns", *column));
+  spec.column = static_cast<int>(*column);
+  std::string rest(place.substr(0, sign));
+  rest += text.substr(place.size());
+  spec.field = parse_field_spec(rest);
+  return spec;
 }
 
 }  // namespace ziggurat::genome

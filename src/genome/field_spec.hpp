@@ -24,4 +24,15 @@ struct FieldSpec {
 // Throws: Error{usage} for anything else, naming the whole text and the part at fault.
 [[nodiscard]] FieldSpec parse_field_spec(std::string_view text);
 
+// A value column that is read from text, and from which column of it.
+struct TextFieldSpec {
+  FieldSpec field;
+  std::optional<int> column;  // from 1
+  bool says_agg = false;
+};
+
+// NAME=COLUMN with the same properties after it; without =COLUMN the place is left open.
+// Throws: as parse_field_spec().
+[[nodiscard]] TextFieldSpec parse_text_field_spec(std::string_view text);
+
 }  // namespace ziggurat::genome

@@ -49,6 +49,15 @@ LINES = [
     ("coarsen", "coarsen -k 5 -n 2 -o X.cool in.1000.cool", "X.cool"),
 ]
 
+# The same of what comes before: from contacts to maps of one resolution.
+LOAD_LINES = [
+    ("distiller-nf", "cload pairs -c1 2 -p1 3 -c2 4 -p2 5 --assembly hg38 chrom.sizes:1000 - out.cool < in.pairs", "out.cool"),
+    ("nf-core hic", "cload pairs -c1 2 -p1 3 -c2 4 -p2 5 chrom.sizes:1000 in.pairs P.cool", "P.cool"),
+    ("sanger-tol", "cload pairs -0 -c1 3 -p1 4 -c2 7 -p2 8 chrom.sizes:1000 in.bedpe P.cool", "P.cool"),
+    ("load", "load -f bg2 --assembly hg38 chrom.sizes:1000 in.bg2 P.cool", "P.cool"),
+    ("distiller-nf merge", "merge OUT.cool a.cool b.cool", "OUT.cool"),
+]
+
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
@@ -81,7 +90,7 @@ def _datasets(path):
     return found
 
 
-def _expected(base, line, output):
+def _expected(inputs, line, output):
     """What cooler leaves under the name of the output, by the same line in its own process."""
     words = line.replace("${GALAXY_SLOTS:-4}", "4").split(" > ")[0]
 
@@ -89,7 +98,8 @@ def _expected(base, line, output):
         folder = kept.with_name(f"{kept.name}.folder")
         folder.mkdir()
         try:
-            shutil.copyfile(base, folder / base.name)
+            for path in inputs:
+                shutil.copyfile(path, folder / path.name)
             done = subprocess.run(
                 ["bash", "-c", f"'{reference_program()}' {words}"], cwd=folder, capture_output=True,
                 text=True, timeout=600, check=False,
@@ -99,7 +109,7 @@ def _expected(base, line, output):
         finally:
             shutil.rmtree(folder)
 
-    return reference.cached([base], ["line", words, output], make)
+    return reference.cached(inputs, ["line", words, output], make)
 
 
 def reference_program():
@@ -125,7 +135,11 @@ def test_line_runs_unchanged(name, line, output, base, tmp_path):
     assert base.read_bytes() == before
     left = {path.name for path in tmp_path.iterdir()} - {"tools", "log.txt", base.name}
     assert left == ({output} - {base.name}), "nothing beside the output"
-    got, expected = _datasets(tmp_path / output), _datasets(_expected(base, line, output))
+    check_same(tmp_path / output, _expected([base], line, output))
+
+
+def check_same(output, reference_output):
+    got, expected = _datasets(output), _datasets(reference_output)
     assert sorted(got) == sorted(expected)
     for dataset, values in expected.items():
         if dataset.endswith("weight"):
@@ -133,6 +147,50 @@ def test_line_runs_unchanged(name, line, output, base, tmp_path):
             assert np.allclose(got[dataset], values, rtol=1e-10, atol=0, equal_nan=True), dataset
         else:
             assert np.array_equal(got[dataset], values), dataset
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Contacts in the forms that workflows have them, and two maps to merge."""
+    folder = tmp_path_factory.mktemp("inputs")
+    random = np.random.default_rng(8)
+    names = np.array([*TINY, "chrUn"])[random.integers(0, 4, (4000, 2))]
+    places = random.integers(1, 16_000, (4000, 2))
+    pairs = ["## pairs format v1.0\n", "#columns: readID chr1 pos1 chr2 pos2 strand1 strand2\n"]
+    bedpe = []
+    for (a, b), (p, q) in zip(names.tolist(), places.tolist()):
+        pairs.append(f".\t{a}\t{p}\t{b}\t{q}\t+\t-\n")
+        bedpe.append(f"0\tx\t{a}\t{p}\t0\ty\t{b}\t{q}\n")
+    m = example_map(6, chroms=TINY, scale=2.0)
+    start, end = m.start.tolist(), m.end.tolist()
+    chrom = [m.names[c] for c in m.chrom]
+    bg2 = [
+        f"{chrom[i]}\t{start[i]}\t{end[i]}\t{chrom[j]}\t{start[j]}\t{end[j]}\t{n}\n"
+        for i, j, n in zip(m.bin1.tolist(), m.bin2.tolist(), m.count.tolist())
+    ]
+    sizes = [f"{name}\t{length}\n" for name, length in TINY.items()]
+    texts = {"in.pairs": pairs, "in.bedpe": bedpe, "in.bg2": bg2, "chrom.sizes": sizes}
+    for name, lines in texts.items():
+        (folder / name).write_text("".join(lines))
+    write_map(folder / "a.cool", m)
+    write_map(folder / "b.cool", example_map(7, chroms=TINY, scale=2.0))
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["ziggurat", "cooler"])
+@pytest.mark.parametrize(
+    ("line", "output"), [x[1:] for x in LOAD_LINES], ids=[x[0] for x in LOAD_LINES]
+)
+def test_line_that_loads_runs_unchanged(name, line, output, inputs, tmp_path):
+    for path in inputs:
+        (tmp_path / path.name).symlink_to(path)
+    done = _run(name, line, tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = done.stderr + done.stdout
+    assert "error:" not in said.lower() and "exception:" not in said.lower()
+    left = {path.name for path in tmp_path.iterdir()} - {path.name for path in inputs}
+    assert left == {"tools", output}
+    check_same(tmp_path / output, _expected(inputs, line, output))
 
 
 def test_versions_are_read_by_scripts(tmp_path):
