@@ -62,9 +62,23 @@ void Console::say_perf() {
   std::fputs(text.c_str(), stderr);
 }
 
-bool Console::cancelled() { return proc::pending_signal().has_value(); }
+bool Console::cancelled() {
+  say_status_if_asked();
+  return proc::pending_signal().has_value();
+}
+
+// SIGUSR1 is a question, so the answer comes also where progress is not shown.
+void Console::say_status_if_asked() {
+  const int asked = proc::status_requests();
+  if (asked == answered_) return;
+  answered_ = asked;
+  settle();
+  if (options_.progress == ProgressMode::json) return print_json(moment_);
+  print_line(moment_);
+}
 
 void Console::progress(const Progress& moment) {
+  moment_ = moment;
   if (options_.quiet || options_.progress == ProgressMode::none) return;
   const steady_clock::time_point now = steady_clock::now();
   const bool new_stage = moment.stage + moment.object != stage_;

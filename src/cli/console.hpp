@@ -30,7 +30,7 @@ class Console : public Observer {
   void note(const std::string& text) override;
   void progress(const Progress& moment) override;
   void measured(const PerfReport& report) override { perf_ = report; }
-  // True once a signal asked to stop.
+  // True once a signal asked to stop. Answers SIGUSR1 with a line that says how things stand.
   bool cancelled() override;
 
   // Ends a redrawn line, so that other output starts on a fresh one.
@@ -39,6 +39,7 @@ class Console : public Observer {
   void say_perf();
 
  private:
+  void say_status_if_asked();
   void redraw(const Progress& moment);
   void print_line(const Progress& moment);
   void print_json(const Progress& moment);
@@ -47,6 +48,8 @@ class Console : public Observer {
   bool terminal_;
   bool line_open_ = false;
   std::optional<PerfReport> perf_;
+  Progress moment_;   // the last
+  int answered_ = 0;  // requests for it
   std::string stage_;
   std::chrono::steady_clock::time_point stage_begin_;
   std::chrono::steady_clock::time_point last_shown_;

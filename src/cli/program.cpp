@@ -96,6 +96,7 @@ int run_command(Command& command, const std::string& speaker) {
     console.settle();
     if (error.code() == ErrorCode::cancelled && proc::pending_signal()) {
       print_message(speaker, "stopped by a signal; nothing was written");
+      if (*proc::pending_signal() == SIGUSR2) return kTryAgain;
       proc::die_by_signal(*proc::pending_signal());
     }
     print_message(speaker, error.what());

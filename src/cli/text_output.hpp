@@ -11,6 +11,7 @@
 
 #include "codec/gzip.hpp"
 #include "engine/paths.hpp"
+#include "engine/work_folder.hpp"
 
 namespace ziggurat::cli {
 

@@ -98,9 +98,8 @@ std::optional<h5::BlockSums> add_bin_columns(const std::string& path,
 }
 
 void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,
-                            std::chrono::milliseconds lock_timeout,
-                            const std::function<void()>& check) {
-  h5::JournaledEdit edit(path, h5::posix_file_ops(), lock_timeout);
+                            const h5::LockPatience& patience, const std::function<void()>& check) {
+  h5::JournaledEdit edit(path, h5::posix_file_ops(), patience);
   check();
   {
     const h5::OutputFile file = h5::OutputFile::open(path, edit.state());

@@ -2,7 +2,6 @@
 // Thread rules: one thread at a time, the one that calls HDF5.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "cool/description.hpp"
 #include "h5/block_sums.hpp"
+#include "h5/locked_file.hpp"
 
 namespace ziggurat::cool {
 
@@ -49,7 +49,6 @@ std::optional<h5::BlockSums> add_bin_columns(const std::string& path,
 // Into somebody's file, in place and atomically: see h5/journal.hpp, also for what is thrown.
 // `check` is called when the file is held and before it is touched; what it throws ends the edit.
 void write_weights_in_place(const std::string& path, const std::vector<WeightColumn>& columns,
-                            std::chrono::milliseconds lock_timeout,
-                            const std::function<void()>& check);
+                            const h5::LockPatience& patience, const std::function<void()>& check);
 
 }  // namespace ziggurat::cool

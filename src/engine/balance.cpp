@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "base/check.hpp"
 #include "base/uninterrupted.hpp"
@@ -17,6 +18,7 @@
 #include "engine/plan.hpp"
 #include "engine/reader_pool.hpp"
 #include "engine/run_meter.hpp"
+#include "engine/work_folder.hpp"
 #include "h5/handle.hpp"
 #include "h5/journal.hpp"
 #include "proc/reader_program.hpp"
@@ -85,8 +87,21 @@ class InPlace {
   }
 
  private:
+  // Says once that the file is held, and lets a request to stop end the wait.
+  [[nodiscard]] h5::LockPatience patience() const {
+    h5::LockPatience patience = request_.lock_timeout;
+    patience.waiting = [this, said = false]() mutable {
+      if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
+      if (std::exchange(said, true)) return;
+      const double seconds = std::chrono::duration<double>(request_.lock_timeout).count();
+      observer_.note(
+          fmt::format("{} is locked by another program: waiting up to {} s", file_, seconds));
+    };
+    return patience;
+  }
+
   void settle() {
-    switch (h5::recover(file_, h5::posix_file_ops(), request_.lock_timeout)) {
+    switch (h5::recover(file_, h5::posix_file_ops(), patience())) {
       case h5::Recovery::nothing:
         return;
       case h5::Recovery::finished:
@@ -141,8 +156,7 @@ class InPlace {
     if (replaces_link()) {
       store_in_copy(columns);
     } else {
-      cool::write_weights_in_place(file_, columns, request_.lock_timeout,
-                                   [this] { refuse_changed(); });
+      cool::write_weights_in_place(file_, columns, patience(), [this] { refuse_changed(); });
     }
     observer_.note(fmt::format(
         "stored bins/{} of {} in {}", weight_name(request_.options),
@@ -152,6 +166,7 @@ class InPlace {
   // The link's target stays as it is; a whole file takes the link's place.
   void store_in_copy(const std::vector<cool::WeightColumn>& columns) const {
     const WorkFolder folder(folder_of(file_), name_of(file_));
+    folder.remove_abandoned(observer_);
     const std::string copy = folder.file("copy");
     copy_file(file_, copy);
     fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);

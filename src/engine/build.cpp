@@ -10,6 +10,7 @@
 #include "engine/output.hpp"
 #include "engine/plan.hpp"
 #include "engine/run_meter.hpp"
+#include "engine/work_folder.hpp"
 #include "h5/handle.hpp"
 
 namespace ziggurat::engine {
@@ -27,10 +28,10 @@ class Build {
  public:
   Build(const BuildPlan& plan, Observer& observer) : plan_(plan), observer_(observer) {
     const std::string folder = folder_of(plan.output);
-    output_folder_ = std::make_unique<WorkFolder>(folder, name_of(plan.output));
+    output_folder_ = make_folder(folder);
     const std::string& temporary = plan.settings.temporary_folder;
     if (!temporary.empty()) {
-      level_folder_ = std::make_unique<WorkFolder>(temporary, name_of(plan.output));
+      level_folder_ = make_folder(temporary);
     }
     finished_.resize(plan.levels.size());
   }
@@ -50,6 +51,12 @@ class Build {
   }
 
  private:
+  std::unique_ptr<WorkFolder> make_folder(const std::string& parent) {
+    auto folder = std::make_unique<WorkFolder>(parent, name_of(plan_.output));
+    folder->remove_abandoned(observer_);
+    return folder;
+  }
+
   std::string level_path(std::size_t level) const {
     const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
     return folder.file(fmt::format("{}.level", plan_.levels[level].plan.resolution));

@@ -61,7 +61,7 @@ void MapClient::send(Kind kind, const wire::Encoder& message, Observer& observer
   } catch (const Error&) {
     // It is gone. What it had to say, or how it died, tells more than a broken pipe.
     receive(observer);
-    report_death(child_, file_);
+    report_death(child_, file_, observer);
   }
 }
 
@@ -76,7 +76,7 @@ wire::Frame MapClient::receive(Observer& observer) {
   } catch (const Error&) {
     // Half a message: how the reader died tells more.
   }
-  if (!frame) report_death(child_, file_);
+  if (!frame) report_death(child_, file_, observer);
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, file_);
   return std::move(*frame);
 }

@@ -4,6 +4,7 @@
 #include "cool/attributes.hpp"
 #include "engine/level_writer.hpp"
 #include "engine/output.hpp"
+#include "engine/paths.hpp"
 #include "reader/batch_block.hpp"
 
 namespace ziggurat::engine {
@@ -52,6 +53,8 @@ BuildReport MapWriter::write(const MapDraft& draft, PixelFeed& feed, Observer& o
   const bool extend = append_ && exists(output_.file);
   // The output is put together beside its place, so that a rename is all that is left to do.
   const WorkFolder beside(folder_of(output_.file), name_of(output_.file));
+  beside.remove_abandoned(observer);
+  folder_->remove_abandoned(observer);
   const std::string complete = beside.file("assembled");
   const std::string level = extend ? folder_->file("map") : complete;
   BuildReport report;

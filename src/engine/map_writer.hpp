@@ -13,7 +13,7 @@
 
 #include "coarsen/pixel_batch.hpp"
 #include "cool/level_file.hpp"
-#include "engine/paths.hpp"
+#include "engine/work_folder.hpp"
 #include "genome/uri.hpp"
 #include "ziggurat/build.hpp"
 

@@ -70,35 +70,6 @@ void check_output_path(const std::string& path) {
   }
 }
 
-WorkFolder::WorkFolder(const std::string& parent, const std::string& name) {
-  std::string pattern = parent + "/." + name + ".ziggurat-XXXXXX";
-  std::vector<char> text;
-  const char* made = nullptr;
-  do {
-    // A try that failed has overwritten the pattern.
-    text.assign(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
-    made = mkdtemp(text.data());
-  } while (made == nullptr && errno == EINTR);
-  if (made == nullptr) {
-    fail(ErrorCode::io, "cannot make a work folder in {}: {}", parent, std::strerror(errno));
-  }
-  path_ = text.data();
-}
-
-WorkFolder::~WorkFolder() {
-  // One call that fails, as on a disk that was full a moment ago, leaves the rest to another try.
-  // Signals may interrupt each of them.
-  constexpr int kTries = 3;
-  constexpr int kMostInterruptions = 10'000;
-  std::error_code error;
-  for (int failures = 0, interruptions = 0;
-       failures < kTries && interruptions < kMostInterruptions;) {
-    fs::remove_all(path_, error);
-    if (!error) return;
-    ++(error == std::errc::interrupted ? interruptions : failures);
-  }
-}
-
 std::string default_output(const std::string& source_file) {
   const fs::path path(source_file);
   if (path.extension() == ".mcool") {
@@ -111,7 +82,32 @@ std::string default_output(const std::string& source_file) {
   return fs::path(path).replace_extension(".mcool").string();
 }
 
+namespace {
+
+// A failure changes who may read the file, not what it holds, and is no reason to lose hours of
+// work. Where the group cannot be kept, the members of another get no more than of any new file.
+void keep_permissions(const std::string& from, const std::string& to) {
+  constexpr mode_t kAll = 0777;
+  constexpr mode_t kOfGroup = 070;
+  struct stat replaced {};
+  struct stat made {};
+  if (uninterrupted([&] { return stat(to.c_str(), &replaced); }) != 0 ||
+      uninterrupted([&] { return stat(from.c_str(), &made); }) != 0) {
+    return;
+  }
+  mode_t mode = replaced.st_mode & kAll;
+  const bool group_kept = made.st_gid == replaced.st_gid ||
+                          uninterrupted([&] {
+                            return chown(from.c_str(), static_cast<uid_t>(-1), replaced.st_gid);
+                          }) == 0;
+  if (!group_kept) mode &= ~kOfGroup | made.st_mode;
+  static_cast<void>(uninterrupted([&] { return chmod(from.c_str(), mode); }));
+}
+
+}  // namespace
+
 void publish(const std::string& from, const std::string& to) {
+  keep_permissions(from, to);
   h5::FileOps& ops = h5::posix_file_ops();
   if (const std::int64_t result = ops.rename(from, to); result < 0) {
     fail(ErrorCode::io, "cannot rename {} to {}: {}", from, to,

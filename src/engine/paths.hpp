@@ -1,4 +1,4 @@
-// Files by identity, private names beside the output, and the final rename.
+// Files by identity, names of outputs, and the final rename.
 #pragma once
 
 #include <cstdint>
@@ -31,22 +31,6 @@ struct FileIdentity {
 // when its folder does not exist or may not be written to.
 void check_output_path(const std::string& path);
 
-// A private folder that is removed with all it holds when its owner goes. Its name begins with a
-// dot and matches no *.cool or *.mcool.
-class WorkFolder {
- public:
-  // Made inside `parent`; `name` is that of the output and only serves people who look.
-  WorkFolder(const std::string& parent, const std::string& name);
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder();
-
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 [[nodiscard]] std::string folder_of(const std::string& path);
 [[nodiscard]] std::string name_of(const std::string& path);
 
@@ -54,7 +38,9 @@ class WorkFolder {
 // there is no such suffix: then the output has to be named.
 [[nodiscard]] std::string default_output(const std::string& source_file);
 
-// Gives a complete, synced file its final name and makes that durable. Throws Error{io}.
+// Gives a complete, synced file its final name and makes that durable. Where it replaces a file it
+// takes over its permissions, and its group if this user may give that; its owner is this user.
+// Throws Error{io}.
 void publish(const std::string& from, const std::string& to);
 
 // A byte copy into a new file, with the permissions of the old one. Throws Error{io}.

@@ -64,15 +64,24 @@ void refuse_output_as_source(const BuildPlan& plan) {
   }
 }
 
+// Links within the file give a map any number of names.
+bool leads_to_source(const BuildPlan& plan, const std::string& group, Observer& observer) {
+  const std::string& source_group = plan.sources.front().uri.group;
+  const wire::Frame answer =
+      ask_reader(plan.settings.reader_program, {plan.output, group, {source_group}},
+                 reader::Kind::same_map, reader::Kind::truth, observer);
+  return wire::Decoder(answer.payload).get<std::uint8_t>() != 0;
+}
+
 // The output may not be the source, and must be free for a map.
-void check_output_group(const BuildPlan& plan, const std::string& group) {
-  const Source& source = plan.sources.front();
-  if (plan.append && exists(plan.output) && identify(plan.output).same_file(source.identity) &&
-      group == source.uri.group) {
+void check_output_group(const BuildPlan& plan, const std::string& group, Observer& observer) {
+  check_group(plan.output, group, plan.append, plan.settings.reader_program);
+  if (plan.append && exists(plan.output) &&
+      identify(plan.output).same_file(plan.sources.front().identity) &&
+      leads_to_source(plan, group, observer)) {
     fail(ErrorCode::usage, "output {}::{} is the same map as the input: name another group",
          plan.output, group);
   }
-  check_group(plan.output, group, plan.append, plan.settings.reader_program);
 }
 
 void refuse_taken_group(const BuildPlan& plan, const std::string& group) {
@@ -285,7 +294,7 @@ BuildPlan plan(const CoarsenRequest& request, Observer& observer) {
   plan.levels.push_back({{base * request.factor, 0, request.factor, 0}, output.group, true, {}});
   check_output_path(plan.output);
   refuse_output_as_source(plan);
-  check_output_group(plan, output.group);
+  check_output_group(plan, output.group, observer);
   return plan;
 }
 
@@ -303,7 +312,7 @@ BuildPlan plan(const CopyRequest& request, Observer& observer) {
       {{base_resolution(plan.sources.front()), -1, 1, 0}, output.group, true, {}});
   check_output_path(plan.output);
   refuse_output_as_source(plan);
-  check_output_group(plan, output.group);
+  check_output_group(plan, output.group, observer);
   refuse_taken_group(plan, output.group);
   return plan;
 }

@@ -23,12 +23,13 @@ void throw_fault(const wire::Frame& frame, const std::string& file) {
   throw Error(fault.code, named ? fault.text : file + ": " + fault.text);
 }
 
-void report_death(proc::Child& child, const std::string& file) {
-  report_death(child.label(), file, child.wait(kDeathTimeout));
+void report_death(proc::Child& child, const std::string& file, Observer& observer) {
+  report_death(child.label(), file, child.wait(kDeathTimeout), observer);
 }
 
-void report_death(const std::string& label, const std::string& file,
-                  const proc::ExitStatus& status) {
+void report_death(const std::string& label, const std::string& file, const proc::ExitStatus& status,
+                  Observer& observer) {
+  if (observer.cancelled()) fail(ErrorCode::cancelled, "stopped");
   fail(ErrorCode::worker, "{} of {} {}: the file may be damaged, or memory ran out", label, file,
        proc::describe(status));
 }

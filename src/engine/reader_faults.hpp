@@ -6,6 +6,7 @@
 
 #include "proc/child.hpp"
 #include "wire/frame.hpp"
+#include "ziggurat/observer.hpp"
 
 namespace ziggurat::engine {
 
@@ -14,8 +15,10 @@ namespace ziggurat::engine {
 [[noreturn]] void throw_fault(const wire::Frame& frame, const std::string& file);
 
 // Error{worker} for a reader whose channel is closed: waits for its end and says how that was.
-[[noreturn]] void report_death(proc::Child& child, const std::string& file);
+// Error{cancelled} when the observer was asked to stop: a signal to the whole group of processes is
+// a reader's death and our request to stop in one.
+[[noreturn]] void report_death(proc::Child& child, const std::string& file, Observer& observer);
 [[noreturn]] void report_death(const std::string& label, const std::string& file,
-                               const proc::ExitStatus& status);
+                               const proc::ExitStatus& status, Observer& observer);
 
 }  // namespace ziggurat::engine

@@ -50,7 +50,7 @@ wire::Frame ask_reader(const std::string& program, const std::string& file,
   } catch (const Error&) {
     // A broken pipe or half an answer: how the reader died tells more.
   }
-  if (!frame) report_death(child, file);
+  if (!frame) report_death(child, file, observer);
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, file);
   if (frame->kind != static_cast<std::uint16_t>(answer)) {
     fail(ErrorCode::worker, "a reader answered with message {}", frame->kind);
@@ -97,7 +97,7 @@ void ReaderPool::send(Reader& reader, Kind kind, const wire::Encoder& message) {
   } catch (const Error&) {
     // It is gone. What it had to say, or how it died, tells more than a broken pipe.
     receive(reader);
-    report_death(reader.child, job_.file);
+    report_death(reader.child, job_.file, observer_);
   }
 }
 
@@ -117,7 +117,7 @@ void ReaderPool::check_deaths(Reader& awaited) {
     if (!status) continue;
     reader->ended = true;
     if (status->kind != proc::ExitStatus::Kind::exited) {
-      report_death(reader->child.label(), job_.file, *status);
+      report_death(reader->child.label(), job_.file, *status, observer_);
     }
   }
 }
@@ -142,7 +142,7 @@ wire::Frame ReaderPool::receive(Reader& reader) {
   } catch (const Error&) {
     // Half a message: how the reader died tells more.
   }
-  if (!frame) report_death(reader.child, job_.file);
+  if (!frame) report_death(reader.child, job_.file, observer_);
   count({.items = 1});
   if (frame->kind == static_cast<std::uint16_t>(Kind::fault)) throw_fault(*frame, job_.file);
   if (frame->kind == static_cast<std::uint16_t>(Kind::unsorted)) {
@@ -251,7 +251,9 @@ void ReaderPool::stop() {
       meter->add({reader->child.label(), 1, spent.stages, spent.usage});
     }
     const proc::ExitStatus status = reader->child.wait(kDeathTimeout);
-    if (!status.success()) report_death(reader->child.label(), job_.file, status);
+    if (!status.success()) {
+      report_death(reader->child.label(), job_.file, status, observer_);
+    }
   }
 }
 

@@ -158,17 +158,16 @@ Recovery recover_locked(FileOps& ops, int descriptor, const std::string& path) {
 }  // namespace
 
 // Once the delegated constructor is through, the destructor runs whatever begin throws.
-JournaledEdit::JournaledEdit(const std::string& path, FileOps& ops,
-                             std::chrono::milliseconds lock_timeout)
+JournaledEdit::JournaledEdit(const std::string& path, FileOps& ops, const LockPatience& patience)
     : JournaledEdit(ops) {
   path_ = resolved(path);
-  begin(lock_timeout);
+  begin(patience);
 }
 
 JournaledEdit::~JournaledEdit() { abort(); }
 
-void JournaledEdit::begin(std::chrono::milliseconds lock_timeout) {
-  LockedFile file(ops_, path_, lock_timeout);
+void JournaledEdit::begin(const LockPatience& patience) {
+  LockedFile file(ops_, path_, patience);
   FileStatus status = file.status();
   if (recover_locked(ops_, file.descriptor(), path_) != Recovery::nothing) {
     or_fail(ops_.status(file.descriptor(), status), "look at", path_);
@@ -301,14 +300,14 @@ void JournaledEdit::let_go() noexcept {
   state_->close();
 }
 
-Recovery recover(const std::string& path, FileOps& ops, std::chrono::milliseconds lock_timeout) {
+Recovery recover(const std::string& path, FileOps& ops, const LockPatience& patience) {
   const std::string target = resolved(path);
   FileStatus status;
   for (const std::string& needed : {journal_of(target), target}) {
     const std::int64_t result = ops.status(needed, status);
     if (result == -ENOENT || result == -ENOTDIR) return Recovery::nothing;
   }
-  const LockedFile file(ops, target, lock_timeout);
+  const LockedFile file(ops, target, patience);
   return recover_locked(ops, file.descriptor(), target);
 }
 

@@ -31,7 +31,7 @@ class JournaledEdit {
   // beginning. Throws: Error{io} naming a file or folder that is not writable, Error{busy} when
   // somebody else holds the file, Error{input} when there is no such file.
   explicit JournaledEdit(const std::string& path, FileOps& ops = posix_file_ops(),
-                         std::chrono::milliseconds lock_timeout = kLockTimeout);
+                         const LockPatience& patience = {});
   JournaledEdit(const JournaledEdit&) = delete;
   JournaledEdit& operator=(const JournaledEdit&) = delete;
   // Undoes the edit unless it was committed. What cannot be undone now is left to recover().
@@ -53,7 +53,7 @@ class JournaledEdit {
 
   explicit JournaledEdit(FileOps& ops) : ops_(ops), state_(std::make_shared<OutputState>(ops)) {}
 
-  void begin(std::chrono::milliseconds lock_timeout);
+  void begin(const LockPatience& patience);
   void start_journal(const FileStatus& file);
   void check_unchanged() const;
   [[nodiscard]] bool changed_by_others() const;
@@ -77,6 +77,6 @@ enum class Recovery { nothing, finished, undone };
 // when there is nothing. May be called by any number of processes and be interrupted itself.
 // Throws: Error{busy} when an edit is going on, Error{io} when the file cannot be put right.
 Recovery recover(const std::string& path, FileOps& ops = posix_file_ops(),
-                 std::chrono::milliseconds lock_timeout = kLockTimeout);
+                 const LockPatience& patience = {});
 
 }  // namespace ziggurat::h5

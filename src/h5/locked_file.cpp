@@ -20,12 +20,13 @@ constexpr milliseconds kFirstWait{5};
 constexpr milliseconds kLastWait{250};
 
 // False when the lock stayed taken until the time was over.
-bool lock_or_do_without(FileOps& ops, int descriptor, milliseconds timeout) {
-  const auto end = std::chrono::steady_clock::now() + timeout;
+bool lock_or_do_without(FileOps& ops, int descriptor, const LockPatience& patience) {
+  const auto end = std::chrono::steady_clock::now() + patience.timeout;
   std::minstd_rand random(std::random_device{}());
   for (milliseconds wait = kFirstWait; ops.try_lock(descriptor) == -EAGAIN;
        wait = std::min(2 * wait, kLastWait)) {
     if (std::chrono::steady_clock::now() >= end) return false;
+    if (patience.waiting) patience.waiting();
     std::uniform_int_distribution<milliseconds::rep> jitter(wait.count() / 2, wait.count());
     std::this_thread::sleep_for(milliseconds(jitter(random)));
   }
@@ -45,12 +46,12 @@ int open_for_change(FileOps& ops, const std::string& path) {
 }  // namespace
 
 // Once the delegated constructor is through, the destructor runs whatever is thrown here.
-LockedFile::LockedFile(FileOps& ops, const std::string& path, milliseconds timeout)
+LockedFile::LockedFile(FileOps& ops, const std::string& path, const LockPatience& patience)
     : LockedFile(ops) {
   descriptor_ = open_for_change(ops_, path);
-  if (!lock_or_do_without(ops_, descriptor_, timeout)) {
+  if (!lock_or_do_without(ops_, descriptor_, patience)) {
     fail(ErrorCode::busy, "{} is locked by another program; waited {:.1f} s, try again later", path,
-         std::chrono::duration<double>(timeout).count());
+         std::chrono::duration<double>(patience.timeout).count());
   }
   FileStatus named;
   std::int64_t result = ops_.status(descriptor_, status_);

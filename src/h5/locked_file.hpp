@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -13,16 +14,25 @@
 
 namespace ziggurat::h5 {
 
-// How long to wait for somebody else's lock unless told otherwise.
-inline constexpr std::chrono::milliseconds kLockTimeout{60'000};
+// How to wait for somebody else's lock.
+struct LockPatience {
+  LockPatience() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a time alone says enough
+  LockPatience(std::chrono::milliseconds how_long) : timeout(how_long) {}
+
+  std::chrono::milliseconds timeout{60'000};
+  // Called before the first sleep and, while the lock stays taken, at least every 250 ms: to say
+  // so, and to give up. What it throws ends the wait.
+  std::function<void()> waiting;
+};
 
 class LockedFile {
  public:
-  // Opens path for reading and writing and takes an exclusive flock. Waits up to timeout for one
-  // that is taken; every other refusal means that there are no locks here.
+  // Opens path for reading and writing and takes an exclusive flock. Waits for one that is taken as
+  // long as patience lasts; every other refusal means that there are no locks here.
   // Throws: Error{input} when there is no such file or it was replaced during the wait, Error{io}
   // when it may not be written, Error{busy} when the lock stayed taken.
-  LockedFile(FileOps& ops, const std::string& path, std::chrono::milliseconds timeout);
+  LockedFile(FileOps& ops, const std::string& path, const LockPatience& patience);
   LockedFile(const LockedFile&) = delete;
   LockedFile& operator=(const LockedFile&) = delete;
   ~LockedFile();

@@ -76,6 +76,19 @@ bool has_object(hid_t location, const std::string& path) {
   return true;
 }
 
+bool is_same_object(hid_t location, const std::string& path, const std::string& other) {
+  if (!has_object(location, path) || !has_object(location, other)) return false;
+  const auto look_at = [location](const std::string& name) {
+    H5O_info_t info;
+    check(H5Oget_info_by_name2(location, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
+          "look at", name);
+    return info;
+  };
+  const H5O_info_t first = look_at(path);
+  const H5O_info_t second = look_at(other);
+  return first.fileno == second.fileno && first.addr == second.addr;
+}
+
 namespace {
 
 bool has_kind(hid_t location, const std::string& path, H5I_type_t kind) {

@@ -30,6 +30,9 @@ void enter_untrusted_mode();
 
 // Number of dimensions of a dataset that must exist; 0 for a scalar or an empty dataspace.
 [[nodiscard]] int dimensions(hid_t location, const std::string& path);
+// True when both paths exist and lead to one object, be it by hard or soft links.
+[[nodiscard]] bool is_same_object(hid_t location, const std::string& path,
+                                  const std::string& other);
 
 // Opens a group that must exist; `label` names it in messages.
 [[nodiscard]] Group open_group(hid_t location, const std::string& path, const std::string& label);

@@ -69,18 +69,22 @@ class FileActions final {
   posix_spawn_file_actions_t actions_;
 };
 
-// Signals as a freshly started program expects them, whatever the host did to its own.
+// Signals as a freshly started program expects them, whatever the host did to its own. SIGUSR1 and
+// SIGUSR2 are blocked: batch systems send them to a whole group of processes, they are meant for
+// the one in charge, and their default is to kill.
 class FreshSignals final {
  public:
   FreshSignals() {
     const int error_number = ::posix_spawnattr_init(&attributes_);
     if (error_number != 0) fail_errno(ErrorCode::worker, "cannot start a process", error_number);
     sigset_t all;
-    sigset_t none;
+    sigset_t blocked;
     ::sigfillset(&all);
-    ::sigemptyset(&none);
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGUSR1);
+    ::sigaddset(&blocked, SIGUSR2);
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigmask(&attributes_, &blocked);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }
   FreshSignals(const FreshSignals&) = delete;

@@ -56,8 +56,8 @@ struct ExitStatus {
 class Child final {
  public:
   // The child has stdin and stdout on /dev/null, our stderr, the inherited descriptors, its end of
-  // the channel and nothing else, and all signals at their defaults and unblocked. Throws
-  // Error{worker} when the program cannot be started.
+  // the channel and nothing else; all signals are at their defaults, and but for SIGUSR1 and
+  // SIGUSR2 unblocked. Throws Error{worker} when the program cannot be started.
   [[nodiscard]] static Child spawn(const SpawnRequest& request);
 
   Child(Child&& other) noexcept;

@@ -5,7 +5,7 @@
 //
 // Later signals change nothing, where a second Ctrl-C often ends a program at once: timeout(1) and
 // batch systems send the same signal twice (to the process, then to its group), and that must not
-// cut the tidying short. SIGKILL and SIGQUIT remain for the impatient.
+// cut the tidying short. SIGKILL remains for the impatient.
 #include "proc/signals.hpp"
 
 #include <fcntl.h>
@@ -21,10 +21,11 @@
 namespace ziggurat::proc {
 namespace {
 
-constexpr std::array<int, 4> kWatchedSignals{SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+constexpr std::array<int, 6> kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGQUIT, SIGUSR2};
 
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler stores it");
 std::atomic<int> first_signal{0};
+std::atomic<int> n_status_requests{0};
 
 // Read and write end; written once, before any handler is in place.
 std::array<int, 2> wake_pipe{-1, -1};
@@ -40,11 +41,13 @@ extern "C" void ziggurat_note_signal(int signal_number) {
   errno = saved_errno;
 }
 
-void watch(int signal_number) {
+extern "C" void ziggurat_note_status_request(int) { ++n_status_requests; }
+
+void watch(int signal_number, void (*handler)(int)) {
   struct sigaction action {};
   if (::sigaction(signal_number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
   action = {};
-  action.sa_handler = ziggurat_note_signal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   ::sigfillset(&action.sa_mask);
   ::sigaction(signal_number, &action, nullptr);
@@ -57,7 +60,8 @@ void watch_signals() {
   if (::pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
     fail_errno(ErrorCode::io, "cannot watch for signals", errno);
   }
-  for (const int signal_number : kWatchedSignals) watch(signal_number);
+  for (const int signal_number : kStopSignals) watch(signal_number, ziggurat_note_signal);
+  watch(SIGUSR1, ziggurat_note_status_request);
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -66,6 +70,8 @@ std::optional<int> pending_signal() noexcept {
   if (signal_number == 0) return std::nullopt;
   return signal_number;
 }
+
+int status_requests() noexcept { return n_status_requests.load(); }
 
 int signal_fd() noexcept { return wake_pipe[0]; }
 

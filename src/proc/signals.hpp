@@ -1,5 +1,5 @@
-// Ending tidily on SIGINT, SIGTERM, SIGHUP and SIGXCPU. For the command only: a library must not
-// touch its host's signals.
+// Signals as requests: SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGQUIT and SIGUSR2 to end tidily, SIGUSR1
+// to say how things stand. For the command only: a library must not touch its host's signals.
 //
 // The command calls watch_signals() before it starts any thread, passes on pending_signal() as the
 // request to stop, tidies up, and leaves through die_by_signal(), so that a shell or a batch system
@@ -10,15 +10,18 @@
 
 namespace ziggurat::proc {
 
-// Takes over the four signals, except those that the parent had set to be ignored (nohup, a shell's
+// Takes over these signals, except those that the parent had set to be ignored (nohup, a shell's
 // background job). Also ignores SIGXFSZ, so that a limit on file sizes is a failed write
 // like a full disk. May be called again, to no effect. Throws Error{io} without descriptors.
 void watch_signals();
 
-// The first of the signals that came, if any; it stays. Any thread may ask.
+// The first of the signals to end that came, if any; it stays. Any thread may ask.
 [[nodiscard]] std::optional<int> pending_signal() noexcept;
 
-// Readable from the first signal on, for wait_readable; do not read from it. Requires:
+// How many times SIGUSR1 came. Any thread may ask.
+[[nodiscard]] int status_requests() noexcept;
+
+// Readable from the first signal to end on, for wait_readable; do not read from it. Requires:
 // watch_signals() was called.
 [[nodiscard]] int signal_fd() noexcept;
 

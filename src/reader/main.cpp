@@ -80,6 +80,17 @@ void answer_list(proc::Channel& channel, const wire::Frame& order) {
   send(channel, Kind::groups, out);
 }
 
+void answer_same_map(proc::Channel& channel, const wire::Frame& order) {
+  wire::Decoder in(order.payload);
+  const DescribeRequest request = decode_describe_request(in);
+  limit_memory(request.file);
+  const h5::File file = h5::open_readonly(request.file);
+  const bool same = h5::is_same_object(file.id(), request.group, request.fields.at(0));
+  wire::Encoder out;
+  out.put(std::uint8_t{same});
+  send(channel, Kind::truth, out);
+}
+
 AttributeText to_text(const h5::NamedValue& attribute) {
   AttributeText out{attribute.name, "", true};
   if (const auto text = h5::as_text(attribute.value)) {
@@ -214,6 +225,8 @@ void serve(proc::Channel& channel) {
       return answer_outline(channel, *order);
     case Kind::open:
       return serve_map(channel, *order);
+    case Kind::same_map:
+      return answer_same_map(channel, *order);
     default:
       return do_job(channel, *order);
   }

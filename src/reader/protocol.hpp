@@ -4,6 +4,7 @@
 //   describe  ------------------------------> description                 (then the reader ends)
 //   list      ------------------------------> groups                      (then the reader ends)
 //   attributes -----------------------------> attribute_texts             (then the reader ends)
+//   same_map  ------------------------------> truth                       (then the reader ends)
 //   outline   ------------------------------> outlined                    (then the reader ends)
 //   open, then any number of questions:
 //             ------------------------------> opened
@@ -63,6 +64,8 @@ enum class Kind : std::uint16_t {
   offsets,
   look_up,
   looked_up,
+  same_map,
+  truth,
   job,
   prove,
   proven,
@@ -91,7 +94,7 @@ constexpr int kSpansAhead = 2;  // spans a reader may have been told of
 struct DescribeRequest {
   std::string file;
   std::string group;
-  std::vector<std::string> fields;  // empty: all
+  std::vector<std::string> fields;  // empty: all; in same_map the path the group is compared with
 };
 
 // An attribute as people read it.

@@ -16,7 +16,8 @@ import pytest
 
 from support.check import check_pyramid
 from support.coolfile import digest, write_map
-from support.maps import example_map, make_map
+from support.large import write_large_map
+from support.maps import example_map
 from support.program import finish, one_line, only_files, refused, run, run_ok, start
 from support.surroundings import small_disk
 
@@ -28,18 +29,7 @@ ATTEMPTS = 8
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A map that keeps a run busy for a moment: two million pixels, hard to compress."""
-    rng = np.random.default_rng(97)
-    nbins = 20_000
-    key = np.unique(rng.integers(0, nbins, 2_000_000) * nbins + rng.integers(0, nbins, 2_000_000))
-    i, j = key // nbins, key % nbins
-    upper = i <= j
-    count = rng.integers(1, 2**20, upper.sum()).astype(np.int32)
-    m = make_map({"c1": 12_000_000, "c2": 8_000_000}, 1000, (i[upper], j[upper], count))
-    path = tmp_path_factory.mktemp("large") / "large.cool"
-    return write_map(
-        path, m, filters={"compression": "gzip", "compression_opts": 1, "chunks": 8192}
-    )
+    return write_large_map(tmp_path_factory.mktemp("large") / "large.cool")
 
 
 def children(pid):

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <limits>
 
-#include "engine/paths.hpp"
+#include "engine/work_folder.hpp"
 #include "ziggurat/balance.hpp"
 
 namespace ziggurat::engine {

@@ -10,7 +10,7 @@
 
 #include "blocks.hpp"
 #include "cool/column_reader.hpp"
-#include "engine/paths.hpp"
+#include "engine/work_folder.hpp"
 #include "ziggurat/error.hpp"
 
 namespace ziggurat::engine {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/work_folder.hpp"
 #include "ziggurat/error.hpp"
 
 namespace ziggurat::engine {
