@@ -73,6 +73,7 @@ void Console::say_status_if_asked() {
   if (asked == answered_) return;
   answered_ = asked;
   settle();
+  if (moment_.stage.empty()) moment_.stage = "starting";
   if (options_.progress == ProgressMode::json) return print_json(moment_);
   print_line(moment_);
 }
