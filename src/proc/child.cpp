@@ -69,9 +69,10 @@ class FileActions final {
   posix_spawn_file_actions_t actions_;
 };
 
-// Signals as a freshly started program expects them, whatever the host did to its own. SIGUSR1 and
-// SIGUSR2 are blocked: batch systems send them to a whole group of processes, they are meant for
-// the one in charge, and their default is to kill.
+// Signals as a freshly started program expects them, whatever the host did to its own. Requests to
+// end or to report are blocked: terminals and batch systems send them to a whole group of
+// processes, but they are meant for the one in charge, which may want to finish something with its
+// children before it ends them.
 class FreshSignals final {
  public:
   FreshSignals() {
@@ -81,8 +82,9 @@ class FreshSignals final {
     sigset_t blocked;
     ::sigfillset(&all);
     ::sigemptyset(&blocked);
-    ::sigaddset(&blocked, SIGUSR1);
-    ::sigaddset(&blocked, SIGUSR2);
+    for (const int request : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
+      ::sigaddset(&blocked, request);
+    }
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
     ::posix_spawnattr_setsigmask(&attributes_, &blocked);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

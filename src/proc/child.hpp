@@ -56,8 +56,9 @@ struct ExitStatus {
 class Child final {
  public:
   // The child has stdin and stdout on /dev/null, our stderr, the inherited descriptors, its end of
-  // the channel and nothing else; all signals are at their defaults, and but for SIGUSR1 and
-  // SIGUSR2 unblocked. Throws Error{worker} when the program cannot be started.
+  // the channel and nothing else; all signals are at their defaults, and those that ask a process
+  // to end or to report are blocked, the others not. Throws Error{worker} when the program cannot
+  // be started.
   [[nodiscard]] static Child spawn(const SpawnRequest& request);
 
   Child(Child&& other) noexcept;

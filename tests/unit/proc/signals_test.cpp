@@ -41,12 +41,24 @@ int note(int signal_number) {
 }
 
 TEST_CASE("each watched signal is noted and none ends the process") {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGQUIT, SIGUSR2}) {
     CAPTURE(signal_number);
     const int status = wait_status_of([signal_number] { return note(signal_number); });
     REQUIRE(WIFEXITED(status));
     REQUIRE(WEXITSTATUS(status) == 0);
   }
+}
+
+TEST_CASE("a request for the state of things is counted and asks nobody to end") {
+  const int status = wait_status_of([] {
+    watch_signals();
+    if (status_requests() != 0) return 1;
+    ::raise(SIGUSR1);
+    ::raise(SIGUSR1);
+    return status_requests() == 2 && !pending_signal() && !readable(signal_fd()) ? 0 : 2;
+  });
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("leaving by a signal is death by that signal, even when it was blocked") {
