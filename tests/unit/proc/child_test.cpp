@@ -162,8 +162,8 @@ TEST_CASE("a child's death wakes the watcher and ends the channel") {
   REQUIRE(wait_readable(watched, milliseconds(0)).empty());
   REQUIRE_THROWS_WITH(child.wait(milliseconds(20)), "reader 2 has not ended within 20 ms");
 
-  ::kill(child.pid(), SIGTERM);
-  REQUIRE(describe(child.wait(kPatience)) == "was killed by signal 15 (Terminated)");
+  ::kill(child.pid(), SIGKILL);
+  REQUIRE(describe(child.wait(kPatience)) == "was killed by signal 9 (Killed)");
   REQUIRE(wait_readable(watched, kPatience) == std::vector<std::size_t>{0, 1});
   REQUIRE_FALSE(child.channel().receive());
   REQUIRE_THROWS_WITH(child.channel().send(1, {}), "reader 2 has gone away");
