@@ -13,7 +13,7 @@
 namespace ziggurat::python {
 
 template <typename Number>
-nanobind::object array_of(std::vector<Number> numbers) {
+nanobind::any array_of(std::vector<Number> numbers) {
   auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));
   std::vector<Number>* const vector = kept.get();
   const nanobind::capsule owner(kept.release(), [](void* pointer) noexcept {
@@ -21,10 +21,10 @@ nanobind::object array_of(std::vector<Number> numbers) {
   });
   nanobind::ndarray<nanobind::numpy, Number, nanobind::ndim<1>> array(vector->data(),
                                                                       {vector->size()}, owner);
-  return nanobind::cast(array);
+  return nanobind::borrow<nanobind::any>(nanobind::cast(array));
 }
 
-inline nanobind::object array_of(PixelValues values) {
+inline nanobind::any array_of(PixelValues values) {
   return std::visit([](auto& numbers) { return array_of(std::move(numbers)); }, values);
 }
 

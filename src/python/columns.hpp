@@ -7,13 +7,15 @@
 
 namespace ziggurat::python {
 
-inline nanobind::object column_of(TableColumn column) {
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&column)) return texts_of(*texts);
+inline nanobind::any column_of(TableColumn column) {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&column)) {
+    return nanobind::borrow<nanobind::any>(texts_of(*texts));
+  }
   return std::visit(
-      [](auto& values) -> nanobind::object {
+      [](auto& values) -> nanobind::any {
         using Values = std::decay_t<decltype(values)>;
         if constexpr (std::is_same_v<Values, std::vector<std::string>>) {
-          return nanobind::none();  // texts are done above
+          return nanobind::borrow<nanobind::any>(nanobind::none());  // texts are done above
         } else {
           return array_of(std::move(values));
         }

@@ -20,6 +20,8 @@ using namespace nb::literals;
 namespace ziggurat::python {
 namespace {
 
+using Arrays = nb::typed<nb::tuple, nb::any, nb::any, nb::any>;
+
 // Pixels block by block; keeps what the stream asks whether to go on.
 class PixelBlocks {
  public:
@@ -30,12 +32,12 @@ class PixelBlocks {
   }
 
   // Three arrays, or None after the last block.
-  nb::object next() {
+  std::optional<Arrays> next() {
     Pixels block;
     const bool some = call_freely(*observer_, [&](Observer&) { return stream_->next(block); });
-    if (!some) return nb::none();
-    return nb::make_tuple(array_of(std::move(block.bin1)), array_of(std::move(block.bin2)),
-                          array_of(std::move(block.values)));
+    if (!some) return std::nullopt;
+    return Arrays(nb::make_tuple(array_of(std::move(block.bin1)), array_of(std::move(block.bin2)),
+                                 array_of(std::move(block.values))));
   }
 
  private:
@@ -64,7 +66,8 @@ void open(ContactMap* place, const nb::object& uri) {
   new (place) ContactMap(call_freely(observer, [&](Observer&) { return ContactMap(path); }));
 }
 
-nb::list chromosomes_of(const ContactMap& map) {
+nb::typed<nb::list, nb::typed<nb::tuple, nb::str, std::int64_t>> chromosomes_of(
+    const ContactMap& map) {
   nb::list made;
   for (const Chromosome& chromosome : map.chromosomes()) {
     made.append(nb::make_tuple(text_of(chromosome.name), chromosome.length));
@@ -72,24 +75,24 @@ nb::list chromosomes_of(const ContactMap& map) {
   return made;
 }
 
-nb::tuple bins_of(const ContactMap& map, std::int64_t first, std::int64_t end) {
+Arrays bins_of(const ContactMap& map, std::int64_t first, std::int64_t end) {
   BinIntervals bins = map.bins({first, end});
   return nb::make_tuple(array_of(std::move(bins.chromosomes)), array_of(std::move(bins.starts)),
                         array_of(std::move(bins.ends)));
 }
 
-nb::object bin_column_of(const ContactMap& map, const std::string& name) {
+nb::any bin_column_of(const ContactMap& map, const std::string& name) {
   PythonObserver observer;
   return column_of(call_freely(observer, [&](Observer&) { return map.bin_column(name); }));
 }
 
-nb::object weights_of(const ContactMap& map, const std::string& name) {
+nb::any weights_of(const ContactMap& map, const std::string& name) {
   PythonObserver observer;
   return array_of(call_freely(observer, [&](Observer&) { return map.weights(name); }));
 }
 
-nb::tuple fetch(const ContactMap& map, const Rectangle& rectangle, bool full,
-                const std::string& field, const std::string& weights, std::optional<bool> divide) {
+Arrays fetch(const ContactMap& map, const Rectangle& rectangle, bool full, const std::string& field,
+             const std::string& weights, std::optional<bool> divide) {
   const PixelQuery query = query_of(rectangle, full, field, weights, divide);
   PythonObserver observer;
   Pixels pixels =
@@ -98,9 +101,8 @@ nb::tuple fetch(const ContactMap& map, const Rectangle& rectangle, bool full,
                         array_of(std::move(pixels.values)));
 }
 
-nb::tuple fetch_csr(const ContactMap& map, const Rectangle& rectangle, bool full,
-                    const std::string& field, const std::string& weights,
-                    std::optional<bool> divide) {
+Arrays fetch_csr(const ContactMap& map, const Rectangle& rectangle, bool full,
+                 const std::string& field, const std::string& weights, std::optional<bool> divide) {
   const PixelQuery query = query_of(rectangle, full, field, weights, divide);
   PythonObserver observer;
   CsrPixels pixels =
@@ -139,8 +141,9 @@ void bind_contact_map(nb::module_& module) {
       .def(
           "bins_of",
           [](const ContactMap& map, const std::string& region) {
+            using Range = nb::typed<nb::tuple, std::int64_t, std::int64_t>;
             const BinRange range = map.bins_of(region);
-            return nb::make_tuple(range.first, range.end);
+            return Range(nb::make_tuple(range.first, range.end));
           },
           "region"_a)
       .def("fetch", &fetch, "rectangle"_a, "full"_a, "field"_a, "weights"_a,

@@ -29,8 +29,8 @@ nb::dict verdict_of(const LevelVerdict& verdict) {
   return made;
 }
 
-nb::dict verify_file(const nb::object& target, int processes, const nb::object& progress,
-                     const nb::object& note) {
+Record verify_file(const nb::object& target, int processes, const nb::object& progress,
+                   const nb::object& note) {
   VerifyRequest request;
   request.target = path_of(target);
   request.settings.processes = processes;
@@ -57,8 +57,8 @@ nb::dict difference_of(const Difference& difference) {
   return made;
 }
 
-nb::dict compare_maps(const nb::object& a, const nb::object& b, double tolerance,
-                      const nb::object& progress, const nb::object& note) {
+Record compare_maps(const nb::object& a, const nb::object& b, double tolerance,
+                    const nb::object& progress, const nb::object& note) {
   CompareRequest request;
   request.a = path_of(a);
   request.b = path_of(b);
@@ -73,7 +73,7 @@ nb::dict compare_maps(const nb::object& a, const nb::object& b, double tolerance
   return made;
 }
 
-nb::list maps_in(const nb::object& file) {
+Texts maps_in(const nb::object& file) {
   const std::string path = path_of(file);
   PythonObserver observer;
   return texts_of(
@@ -81,7 +81,7 @@ nb::list maps_in(const nb::object& file) {
 }
 
 // The attributes of a map as they are stored: a pair of (is a scalar, array of values) each.
-nb::dict attributes_of(const nb::object& uri) {
+Record attributes_of(const nb::object& uri) {
   const std::string path = path_of(uri);
   PythonObserver observer;
   const std::vector<FileObject> objects = call_freely(observer, [&](Observer& listening) {

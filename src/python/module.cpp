@@ -2,7 +2,7 @@
 #include "ziggurat/version.hpp"
 
 NB_MODULE(_native, module) {
-  module.attr("__version__") = ZIGGURAT_VERSION;
+  module.attr("version") = ZIGGURAT_VERSION;
   ziggurat::python::register_errors();
   ziggurat::python::bind_requests(module);
   ziggurat::python::bind_stages(module);

@@ -3,13 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include "python/text.hpp"
 #include "ziggurat/balancing.hpp"
 #include "ziggurat/build.hpp"
 
 namespace ziggurat::python {
 
-[[nodiscard]] nanobind::dict report_of(const BalanceOutcome& outcome);
-[[nodiscard]] nanobind::dict report_of(const BuildReport& report);
+[[nodiscard]] Record report_of(const BalanceOutcome& outcome);
+[[nodiscard]] Record report_of(const BuildReport& report);
 
 // A list of what report_of() makes of each.
 template <typename Value, typename Convert>

@@ -26,7 +26,7 @@ template <typename Request>
 void bind_path(nb::class_<Request>& bound, const char* name, std::string Request::*member) {
   bound.def_prop_rw(
       name, [member](const Request& request) { return text_of(request.*member); },
-      [member](Request& request, const nb::object& path) { request.*member = path_of(path); });
+      [member](Request& request, const nb::any& path) { request.*member = path_of(path); });
 }
 
 template <typename Request>
@@ -34,7 +34,7 @@ void bind_paths(nb::class_<Request>& bound, const char* name,
                 std::vector<std::string> Request::*member) {
   bound.def_prop_rw(
       name, [member](const Request& request) { return texts_of(request.*member); },
-      [member](Request& request, const nb::list& paths) {
+      [member](Request& request, const nb::typed<nb::list, nb::any>& paths) {
         std::vector<std::string> taken;
         for (const nb::handle path : paths) taken.push_back(path_of(path));
         request.*member = std::move(taken);

@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 namespace ziggurat::python {
 
-nb::dict report_of(const BalanceOutcome& outcome) {
+Record report_of(const BalanceOutcome& outcome) {
   nb::dict made;
   made["group"] = text_of(outcome.group);
   made["name"] = outcome.name;
@@ -65,8 +65,7 @@ void bind_stage(nb::module_& module, const char* name, Report (*stage)(const Req
       "request"_a, "progress"_a = nb::none(), "note"_a = nb::none());
 }
 
-nb::list balance(const BalanceRequest& request, const nb::object& progress,
-                 const nb::object& note) {
+Records balance(const BalanceRequest& request, const nb::object& progress, const nb::object& note) {
   PythonObserver observer(progress, note);
   const std::vector<BalanceOutcome> outcomes =
       call_freely(observer, [&](Observer& listening) { return balance_maps(request, listening); });
@@ -78,7 +77,7 @@ void place(const PlaceRequest& request) {
   place_map(request);
 }
 
-nb::dict balanced(const nb::object& target, const std::string& name) {
+nb::typed<nb::dict, nb::str, bool> balanced(const nb::object& target, const std::string& name) {
   const std::string path = path_of(target);
   PythonObserver observer;
   const std::vector<WeightCheck> checks =
@@ -90,7 +89,7 @@ nb::dict balanced(const nb::object& target, const std::string& name) {
 
 }  // namespace
 
-nb::dict report_of(const BuildReport& report) {
+Record report_of(const BuildReport& report) {
   nb::dict made;
   made["output"] = text_of(report.output);
   made["levels"] = list_of(report.levels, level_of);

@@ -8,15 +8,20 @@
 
 namespace ziggurat::python {
 
+// What stubs are to say of values whose keys and items are of one type.
+using Texts = nanobind::typed<nanobind::list, nanobind::str>;
+using Record = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+using Records = nanobind::typed<nanobind::list, Record>;
+
 // Throws nanobind::python_error, in practice when memory is out.
-inline nanobind::object text_of(const std::string& text) {
+inline nanobind::str text_of(const std::string& text) {
   PyObject* made =
       PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
   if (made == nullptr) throw nanobind::python_error();
-  return nanobind::steal(made);
+  return nanobind::steal<nanobind::str>(made);
 }
 
-inline nanobind::list texts_of(const std::vector<std::string>& texts) {
+inline Texts texts_of(const std::vector<std::string>& texts) {
   nanobind::list made;
   for (const std::string& text : texts) made.append(text_of(text));
   return made;

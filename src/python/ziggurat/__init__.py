@@ -1,10 +1,21 @@
 """Multi-resolution Hi-C contact matrices: make, balance, verify and read .cool and .mcool files.
 
-The commands of `ziggurat` are functions here; open() reads. Warnings of the library are records of
-the logger "ziggurat".
+The commands of `ziggurat` are functions here; open() reads. What the library has to say while it works
+are records of the logger "ziggurat", at level INFO.
 """
 
-from . import _native
+import os as _os
+import sys as _sys
+
+# The libraries below the extension keep their symbols to themselves even where the host program
+# has asked for one scope: another HDF5 (h5py has its own) must not find those of ours.
+_flags = _sys.getdlopenflags()
+_sys.setdlopenflags(_flags & ~_os.RTLD_GLOBAL | _os.RTLD_NOW)
+try:
+    from . import _native
+finally:
+    _sys.setdlopenflags(_flags)
+
 from ._errors import (
     BusyError,
     CancelledError,
@@ -47,7 +58,7 @@ from ._stages import (
     zoomify,
 )
 
-__version__: str = _native.__version__
+__version__: str = _native.version
 
 __all__ = [
     "BalanceOutcome",

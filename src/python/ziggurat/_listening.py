@@ -41,19 +41,22 @@ class _Bar:
             self._bar.close()
 
 
+def _note(text: str) -> None:
+    _log.info("%s", text)
+
+
 @contextmanager
 def listening(progress: ProgressOption) -> Iterator[dict[str, Any]]:
     """The arguments by which the extension reports."""
-    note = _log.warning
     if progress is None or progress is False:
-        yield {"note": lambda text: note("%s", text)}
+        yield {"note": _note}
         return
     bar = _Bar() if progress is True else None
     report: Callable[[Progress], object] = bar if bar is not None else progress  # type: ignore[assignment]
     try:
         yield {
             "progress": lambda *moment: report(Progress(*moment)),
-            "note": lambda text: note("%s", text),
+            "note": _note,
         }
     finally:
         if bar is not None:

@@ -34,11 +34,13 @@ def ls(file: PathLike) -> list[str]:
 
 
 def info(cool_uri: PathLike) -> dict[str, Any]:
-    """The attributes of a map. `metadata` is what its JSON text means."""
+    """The attributes of a map. `metadata` is what its JSON text means, a `bin-size` of null None."""
     attributes: dict[str, Any] = {}
     for name, (scalar, values) in _native.attributes(cool_uri).items():
         listed = values if isinstance(values, list) else values.tolist()
         attributes[name] = listed[0] if scalar and len(listed) == 1 else listed
+    if attributes.get("bin-size") == "null":  # how the format says that bins vary
+        attributes["bin-size"] = None
     try:
         attributes["metadata"] = json.loads(attributes["metadata"])
     except (KeyError, TypeError, ValueError):

@@ -1,14 +1,8 @@
-"""The command `ziggurat`: becomes the program that the package carries."""
+"""Where the program is that the package carries."""
 
-import os
-import sys
 from pathlib import Path
 
 
 def program() -> Path:
-    """The executable in the package, which is also the one that reads for the library."""
+    """The executable that reads for the library; the command `ziggurat` is a copy of it."""
     return Path(__file__).resolve().parent / "bin" / "ziggurat"
-
-
-def main() -> None:
-    os.execv(program(), ["ziggurat", *sys.argv[1:]])

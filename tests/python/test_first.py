@@ -1,2 +1,0 @@
-def test_it(ziggurat):
-    assert ziggurat.__version__
