@@ -17,7 +17,8 @@ import pytest
 from support import maps
 from support.coolfile import digest, read_map, write_map
 
-pytestmark = pytest.mark.ours
+# cooler divides by nothing on a chromosome without contacts.
+pytestmark = [pytest.mark.ours, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 DEMO = Path(__file__).resolve().parents[2] / "testdata" / "demo.cool"
 
@@ -42,6 +43,14 @@ def same_pyramid(a, b):
         assert dict(first.attrs)["format"] == dict(second.attrs)["format"]
     for group in groups:
         same_map(a, b, f"resolutions/{group}")
+
+
+@pytest.fixture
+def small():
+    """A map that cooler balances quickly, with a chromosome that has no contacts that count."""
+    chroms = {"chr1": 200_500, "chr2": 90_000, "chr3": 41_000, "chrM": 900}
+    write_map("small.cool", maps.example_map(chroms=chroms))
+    return "small.cool"
 
 
 @pytest.fixture
@@ -92,7 +101,6 @@ def test_coarsen_into_a_file_that_exists(both):
 
     ours, theirs = both(call)
     same_map(ours, theirs, "coarse")
-    same_map(ours, DEMO, "/") if set(h5py.File(DEMO)) == set(h5py.File(ours)) else None
     assert read_map(ours).nnz == read_map(DEMO).nnz
 
 
@@ -115,15 +123,15 @@ def test_merge(both, tmp_path, options):
         {"cis_only": True},
         {"trans_only": True, "ignore_diags": 5},
         {"mad_max": 3, "min_nnz": 5, "min_count": 20, "tol": 1e-4},
-        {"blacklist": [3, 4, 700], "chunksize": None},
+        {"blacklist": [3, 4, 300], "chunksize": None},
         {"rescale_marginals": False},
         {"cis_only": True, "rescale_marginals": False},
         {"max_iters": 3},
     ],
     ids=str,
 )
-def test_balance(compat, options):
-    clr = cooler.Cooler(str(DEMO))
+def test_balance(compat, small, options):
+    clr = cooler.Cooler(small)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         bias, stats = compat.balance_cooler(clr, **options)
@@ -139,9 +147,9 @@ def test_balance(compat, options):
         assert np.ndim(stats[name]) == np.ndim(value), name
 
 
-def test_balance_stores_what_cooler_does(both):
+def test_balance_stores_what_cooler_does(both, small):
     def call(module, path):
-        shutil.copy(DEMO, path)
+        shutil.copy(small, path)
         for _ in range(2):  # an existing column is replaced
             module.balance_cooler(cooler.Cooler(path), store=True, store_name="w", cis_only=True)
 
@@ -177,19 +185,19 @@ def test_what_cannot_be_done_is_refused(compat):
 # What packages do
 
 
-def hicstuff(module, path):
+def hicstuff(module, source, path):
     """hicstuff/pipeline.py: a pyramid at multiples of the resolution, then the command."""
-    resolution = 10_000
+    resolution = 1000
     multiples = [resolution * factor for factor in (1, 2, 5, 10, 20, 50, 100)]
-    module.zoomify_cooler(str(DEMO), path, multiples, chunksize=10_000_000)
+    module.zoomify_cooler(source, path, multiples, chunksize=10_000_000)
 
 
-def hicool(module, path):
+def hicool(module, source, path):
     """HiCool (R, through reticulate): every argument by name, numbers as R has them."""
     module.zoomify_cooler(
-        base_uris=str(DEMO),
+        base_uris=source,
         outfile=path,
-        resolutions=[10000, 50000, 250000],
+        resolutions=[1000, 5000, 25000],
         chunksize=1e7,
         nproc=2,
         columns=None,
@@ -201,13 +209,13 @@ def hicool(module, path):
         if hasattr(module, "invoke_balance")
         else __import__("cooler.cli.zoomify").cli.zoomify.invoke_balance
     )
-    invoke(args="--cis-only --min-nnz 3", resolutions=[50000, 250000], outfile=path)
+    invoke(args="--cis-only --min-nnz 3", resolutions=[5000, 25000], outfile=path)
 
 
-def fan_c(module, path):
+def fan_c(module, source, path):
     """FAN-C compatibility/cooler.py: ten levels of a factor of two, then each balanced."""
-    resolutions = [10_000 * 2**i for i in range(10)]
-    module.zoomify_cooler(str(DEMO), path, resolutions, 1_000_000, nproc=2)
+    resolutions = [1000 * 2**i for i in range(10)]
+    module.zoomify_cooler(source, path, resolutions, 1_000_000, nproc=2)
     for resolution in resolutions:
         uri = f"{path}::resolutions/{resolution}"
         with warnings.catch_warnings():
@@ -217,12 +225,12 @@ def fan_c(module, path):
 
 
 @pytest.mark.parametrize("package", [hicstuff, hicool, fan_c], ids=lambda call: call.__name__)
-def test_calls_of_a_package(both, package):
-    same_pyramid(*both(package))
+def test_calls_of_a_package(both, small, package):
+    same_pyramid(*both(lambda module, path: package(module, small, path)))
 
 
-def test_a_failing_command_ends_as_in_cooler(compat):
-    hicstuff(compat, "a.mcool")
+def test_a_failing_command_ends_as_in_cooler(compat, small):
+    hicstuff(compat, small, "a.mcool")
     with pytest.raises(SystemExit) as caught:
-        compat.invoke_balance("--no-such-option", [20000], "a.mcool")
+        compat.invoke_balance("--no-such-option", [2000], "a.mcool")
     assert caught.value.code == 2
