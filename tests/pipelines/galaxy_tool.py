@@ -1,16 +1,15 @@
-"""Checks a Galaxy tool as `planemo lint` does, and fills its command in, with Galaxy's own packages.
+"""Checks a Galaxy tool as `planemo lint` does, or fills its command in, with Galaxy's own packages.
 
-usage: galaxy_tool.py TOOL.xml NAME=VALUE...
+usage: galaxy_tool.py TOOL.xml               complaints, one a line; exit code 1 if there is any
+       galaxy_tool.py TOOL.xml NAME=VALUE... the command; a name in a section has a dot:
+                                             balancing.balance
 
-Complaints go to standard error and make the exit code 1; the command goes to standard output. A name
-within a section has a dot: balancing.balance. Run by the Python that has galaxy-tool-util.
+Run by the Python that has galaxy-tool-util.
 """
 
 import sys
 from types import SimpleNamespace
 
-from Cheetah.Template import Template
-from galaxy.tool_util.lint import LintContext, LintLevel, lint_tool_source_with
 from galaxy.tool_util.parser import get_tool_source
 
 # Nothing has been published that could be cited.
@@ -18,12 +17,16 @@ SKIPPED = ["CitationsMissing", "CitationsNoText", "CitationsNoValid", "Citations
 
 
 def complaints(source):
+    from galaxy.tool_util.lint import LintContext, LintLevel, lint_tool_source_with
+
     context = LintContext(LintLevel.WARN, skip_types=SKIPPED)
     lint_tool_source_with(context, source)
-    return [str(message) for message in context.message_list if message.level in ("error", "warning")]
+    return [f"{m.level}: {m.message}" for m in context.message_list if m.level in ("error", "warning")]
 
 
 def filled_in(source, pairs):
+    from Cheetah.Template import Template
+
     values = {}
     for pair in pairs:
         name, value = pair.split("=", 1)
@@ -37,9 +40,11 @@ def filled_in(source, pairs):
 
 def main(path, *pairs):
     source = get_tool_source(path)
+    if pairs:
+        print(filled_in(source, pairs))
+        return 0
     found = complaints(source)
-    print(*found, sep="\n", file=sys.stderr)
-    print(filled_in(source, pairs))
+    print(*found, sep="\n")
     return 1 if found else 0
 
 

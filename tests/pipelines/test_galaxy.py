@@ -20,16 +20,31 @@ pytestmark = pytest.mark.ours
 TOOL = PIPELINES / "galaxy" / "ziggurat_zoomify.xml"
 
 
+def galaxy_tool(folder, *arguments, **how):
+    return engines.run(
+        engines.python_tool("python"), Path(__file__).with_name("galaxy_tool.py"), *arguments,
+        cwd=folder, env=engines.environment(folder), **how,
+    ).stdout
+
+
+def test_no_complaint_of_the_linters(tmp_path):
+    assert galaxy_tool(tmp_path, TOOL).strip() == ""
+
+
+def test_the_linters_complain(tmp_path):
+    """Of a tool without a command, say: a linter that found nothing to do would find no fault."""
+    tree = ElementTree.parse(TOOL)
+    tree.getroot().remove(tree.find("command"))
+    tree.write(tmp_path / "broken.xml")
+    assert "ommand" in galaxy_tool(tmp_path, "broken.xml", code=1)
+
+
 def run_tool(folder, source, **values):
     """The output of a job, whose outcome Galaxy tells by the exit code."""
     (folder / "dataset_0.dat").symlink_to(source)
     out = folder / "dataset_1.dat"
     pairs = {"map": folder / "dataset_0.dat", "pyramid": out, **values}
-    command = engines.run(
-        engines.python_tool("python"), Path(__file__).with_name("galaxy_tool.py"), TOOL,
-        *[f"{name}={value}" for name, value in pairs.items()],
-        cwd=folder, env=engines.environment(folder),
-    ).stdout
+    command = galaxy_tool(folder, TOOL, *[f"{name}={value}" for name, value in pairs.items()])
     work = folder / "working"
     work.mkdir()
     line = " ".join(command.split("\n"))

@@ -21,8 +21,7 @@ LONG = "--tol 1e-300 --max-iters 2000"
 def slurm(tmp_path, monkeypatch):
     tools = engines.program_folder(tmp_path)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    (tmp_path / "slurm").mkdir()
-    with Slurm(tmp_path / "slurm") as cluster:
+    with Slurm() as cluster:
         yield cluster
 
 

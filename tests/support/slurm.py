@@ -12,6 +12,7 @@ import subprocess
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -68,10 +69,11 @@ def _require():
 class Slurm:
     """Started by `with`; environment() is what a user's shell has who may give it jobs."""
 
-    def __init__(self, folder):
+    def __init__(self):
         _require()
-        self.folder = Path(folder)
         self._daemons = ExitStack()
+        # Names of sockets may not be long, as those below a test's own folder are.
+        self.folder = Path(self._daemons.enter_context(TemporaryDirectory(prefix="slurm-", dir="/tmp")))
 
     def environment(self):
         return dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"),
