@@ -5,11 +5,13 @@ import sys
 
 import pytest
 
-from support import wheel
+from support import program, wheel
 
 
 @pytest.fixture(scope="session")
 def environment():
+    if program.IS_SANITIZED:
+        pytest.skip("a library under sanitizers cannot be loaded by an interpreter without them")
     return wheel.environment()
 
 
