@@ -59,7 +59,7 @@ def test_snakemake_gives_levels_to_nodes(slurm, tmp_path, request):
     )
     made = (workflow / "pyramids/yeast.mcool").read_bytes()
     assert made == plain_pyramid(tmp_path, source, [10000, 20000])
-    jobs = [slurm.job(number) for number in range(1, 6)]
+    jobs = [slurm.job(number) for number in range(1, 7)]
     assert {job["JobState"] for job in jobs} == {"COMPLETED"}
     assert {job["NodeList"] for job in jobs} == set(NODES)
 

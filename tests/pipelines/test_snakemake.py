@@ -1,5 +1,6 @@
 """Snakemake runs the workflow and the wrapper on a real map: the bytes are the plain command's."""
 
+import json
 import shutil
 
 import pytest
@@ -29,6 +30,8 @@ def test_workflow_from_table_to_verified_pyramid(tmp_path):
     engines.run(snakemake, "--cores", 2, cwd=workflow, env=engines.environment(tmp_path))
     assert (workflow / "pyramids/yeast.mcool").read_bytes() == plain_pyramid(tmp_path, source)
     assert "sound" in (workflow / "verified/yeast.txt").read_text()
+    content = json.loads((workflow / "multiqc/yeast_mqc.json").read_text())
+    assert content["data"]["yeast"]["balanced"] == len(LEVELS)
     assert [path.name for path in (tmp_path / "maps").iterdir()] == ["base.cool"]
     assert digest(tmp_path / "maps/base.cool") == digest(source)
     left = [path for path in (workflow / "work").rglob("*") if path.is_file()]
