@@ -60,4 +60,4 @@ def test_streams(source):
     assert done.err.endswith("\n") and "\r" not in done.err and "\x1b" not in done.err
     weights = run_ok("balance", "--stdout", "result.mcool::/resolutions/20000")
     numbers = weights.out.split("\n")[:-1]
-    assert numbers and all(text == "" or float(text) > 0 for text in numbers)
+    assert numbers and all(not text.strip() or float(text) > 0 for text in numbers)
