@@ -44,6 +44,7 @@ struct FileObject {
   bool is_group = true;              // else a dataset
   std::vector<std::uint64_t> shape;  // of a dataset; empty for a scalar
   std::string type;                  // numpy's name of the elements' type: int32, |S5, ...
+  std::int64_t stored_bytes = 0;     // that a dataset's elements take in the file, compressed
   std::vector<ObjectAttribute> attributes;
 };
 

@@ -12,6 +12,7 @@
 #include "ziggurat/observer.hpp"
 #include "ziggurat/perf.hpp"
 #include "ziggurat/read.hpp"
+#include "ziggurat/report.hpp"
 #include "ziggurat/verify.hpp"
 #include "ziggurat/version.hpp"
 #include "ziggurat/write.hpp"

@@ -61,6 +61,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_merge());
   commands.push_back(make_cload());
   commands.push_back(make_load());
+  commands.push_back(make_report());
   commands.push_back(make_completions());
   commands.push_back(make_manual());
   return commands;

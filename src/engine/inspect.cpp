@@ -49,6 +49,7 @@ std::vector<FileObject> list_objects(const std::string& uri, std::int64_t levels
     object.is_group = found.is_group;
     object.shape = std::move(found.shape);
     object.type = std::move(found.type);
+    object.stored_bytes = found.stored_bytes;
     for (h5::OutlinedAttribute& attribute : found.attributes) {
       object.attributes.push_back(
           {std::move(attribute.name), attribute.scalar, std::move(attribute.values)});

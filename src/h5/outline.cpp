@@ -138,6 +138,7 @@ class Outline {
     std::vector<hsize_t> dims(static_cast<std::size_t>(n));
     H5Sget_simple_extent_dims(space.id(), dims.data(), nullptr);
     out.shape.assign(dims.begin(), dims.end());
+    out.stored_bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset));
   }
 
   void visit_children(hid_t group, const std::string& path, std::int64_t depth) {

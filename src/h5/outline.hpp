@@ -25,6 +25,7 @@ struct OutlinedObject {
   bool is_group = true;
   std::vector<std::uint64_t> shape;  // of a dataset; none for a scalar
   std::string type;                  // as numpy names it: int32, |S5, object, ...
+  std::int64_t stored_bytes = 0;     // that its elements take in the file, compressed
   std::vector<OutlinedAttribute> attributes;
 };
 

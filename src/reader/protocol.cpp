@@ -518,6 +518,7 @@ void encode(const std::vector<h5::OutlinedObject>& message, Encoder& out) {
     put_flag(out, object.is_group);
     out.put_span(std::span<const std::uint64_t>(object.shape));
     out.put_string(object.type);
+    out.put(object.stored_bytes);
     out.put(static_cast<std::uint64_t>(object.attributes.size()));
     for (const h5::OutlinedAttribute& attribute : object.attributes) {
       out.put_string(attribute.name);
@@ -536,6 +537,7 @@ h5::OutlinedObject get_outlined_object(Decoder& in) {
   object.is_group = get_flag(in);
   object.shape = in.get_vector<std::uint64_t>();
   object.type = in.get_string();
+  object.stored_bytes = in.get<std::int64_t>();
   object.attributes = get_list(in, [&] {
     h5::OutlinedAttribute attribute;
     attribute.name = in.get_string();

@@ -1,0 +1,20 @@
+# Writes files into a C++ source as texts, so that the program needs none of them where it runs.
+# usage: cmake -DOUTPUT=FILE.cpp -DFOLDER=FOLDER -DNAMES=a.html,b.css -P embed.cmake
+string(REPLACE "," ";" names "${NAMES}")
+set(source "#include \"report/assets.hpp\"\n\nnamespace ziggurat::report {\n\n")
+foreach(name IN LISTS names)
+  file(READ "${FOLDER}/${name}" content)
+  string(REGEX REPLACE "[^a-z0-9]" "_" identifier "${name}")
+  # Compilers limit the length of one literal; pieces side by side are one text.
+  string(LENGTH "${content}" length)
+  set(pieces "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${content}" ${at} 8000 piece)
+    string(APPEND pieces "R\"zig(${piece})zig\"\n")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  string(APPEND source "const std::string_view ${identifier} =\n${pieces};\n\n")
+endforeach()
+string(APPEND source "}  // namespace ziggurat::report\n")
+file(WRITE "${OUTPUT}" "${source}")
