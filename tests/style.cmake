@@ -28,7 +28,7 @@ if(CLANG_FORMAT)
 endif()
 if(CLANG_TIDY)
   add_custom_target(tidy COMMAND ${CMAKE_CTEST_COMMAND} -L tidy --output-on-failure -j2 USES_TERMINAL)
-  foreach(layer base genome codec pixels coarsen balance h5 cool wire proc reader engine cli)
+  foreach(layer base genome codec pixels coarsen balance h5 cool wire proc reader engine report cli)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
     add_test(NAME tidy.${layer}
              COMMAND ${CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} --extra-arg=-w ${sources})

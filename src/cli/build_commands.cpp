@@ -6,6 +6,7 @@
 #include "base/units.hpp"
 #include "cli/balance_command.hpp"
 #include "cli/command.hpp"
+#include "cli/report_writer.hpp"
 #include "ziggurat/merge.hpp"
 
 namespace ziggurat::cli {
@@ -39,6 +40,10 @@ class Zoomify : public Command {
     command->add_flag("--legacy", request_.legacy,
                       "Old layout: zoom levels /0 .. /N, each twice as coarse as the next");
     add_balancing(*command);
+    command
+        ->add_option("--report", report_page_,
+                     "Make a page of the result too, as `ziggurat report` does [default: none]")
+        ->type_name("FILE");
     command->add_flag("--dry-run", dry_run_, "Print what would be done, and do nothing");
     command->add_flag("-f,--force", force_,
                       "Accepted: an existing output is replaced as a whole in any case");
@@ -65,6 +70,9 @@ class Zoomify : public Command {
     const BuildReport report = zoomify(request_, console);
     say_built(console, report, console_options());
     if (request_.balancing && !request_.balancing->store) print_weights(outcomes(report));
+    if (!report_page_.empty()) {
+      write_report({.source = report.output}, report_page_, console);
+    }
     return 0;
   }
 
@@ -126,6 +134,7 @@ class Zoomify : public Command {
   std::string not_balanced_;
   bool keep_weights_ = false;
   bool allow_square_ = false;
+  std::string report_page_;
   bool dry_run_ = false;
   bool force_ = false;
 };

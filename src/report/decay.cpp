@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kClassesEachDecade = 10;
 constexpr double kMb = 1e6;
+// Bins that touch have mostly contacts over much less than a bin's width.
+constexpr std::size_t kNearest = 2;
 constexpr double kSlopeFrom = 0.5e6;
 constexpr double kSlopeTo = 5e6;
 constexpr std::size_t kFewestForSlope = 4;
@@ -75,7 +77,7 @@ std::vector<DecayPoint> decay_of(std::span<const double> by_distance,
   const double width = static_cast<double>(bin_size);
   const double area = width * width / (kMb * kMb) * (is_symmetric ? 1 : 2);
   std::vector<DecayPoint> points;
-  for (std::size_t d = 1; d < by_distance.size();) {
+  for (std::size_t d = kNearest; d < by_distance.size();) {
     const int of_class = class_of(static_cast<double>(d) * width);
     double n_pairs = 0;
     double weighted = 0;

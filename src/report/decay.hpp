@@ -15,7 +15,8 @@
 
 namespace ziggurat::report {
 
-// `by_distance`: contacts by distance in bins. The diagonal is left out: half of it lies below.
+// `by_distance`: contacts by distance in bins. The diagonal and the one
+// beside it are left out: their contacts are mostly over less than a bin's width.
 [[nodiscard]] std::vector<DecayPoint> decay_of(std::span<const double> by_distance,
                                                std::span<const std::int64_t> offsets,
                                                std::int64_t bin_size, bool is_symmetric);

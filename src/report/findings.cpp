@@ -160,7 +160,7 @@ class Findings {
     const auto without = levels_where(
         report_, [&](const LevelNumbers& level) { return shown(report_, level) == nullptr; });
     if (!without.empty()) {
-      add(FindingKind::look, "Some levels are not balanced",
+      add(FindingKind::fact, "Some levels are not balanced",
           fmt::format("There is no column {} at {}.", report_.weights, listed(without)));
     }
     const auto unfinished = balanced_where(

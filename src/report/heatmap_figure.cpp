@@ -26,7 +26,7 @@ struct Layout {
   int ticks;
 };
 
-constexpr Layout kGenome{770, 704, 58, 8, 640, 712, 13, 240, 8};
+constexpr Layout kGenome{770, 672, 58, 8, 640, 712, 13, 240, 8};
 constexpr Layout kChromosome{336, 290, 36, 6, 252, 295, 8, 110, 5};
 
 std::string without_prefix(const std::string& name) {

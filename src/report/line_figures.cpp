@@ -238,7 +238,7 @@ std::string track_figure(const MapReport& report) {
     const double y = floor - at.height * tick / most;
     out += fmt::format(
         R"(<path class="grid" d="M{:.1f} {:.1f}h{:.1f}"/><text class="tick" text-anchor="end" x="{:.1f}" y="{:.1f}">{}</text>)",
-        at.left, y, at.width, at.left - 7, y + 4, tick_text(tick));
+        at.left, y, at.width, at.left - 7, y + 4, short_text(tick));
   }
   out += coverage_area(track, at, most);
   const double each = at.width / static_cast<double>(track.coverage.size());

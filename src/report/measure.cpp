@@ -170,13 +170,14 @@ std::vector<ChromosomeNumbers> chromosome_numbers(const Source& source, const Le
   return all;
 }
 
-// In the order of the plans, which is that of the chromosomes.
+// In the order of the plans, which is that of the chromosomes; those without contacts are left out.
 void file_pictures(MapReport& report, const std::vector<PicturePlan>& plans,
                    std::vector<std::optional<MapPicture>>& pictures) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::vector<float>& raw = pictures[i]->raw;
     if (plans[i].chromosomes.size() > 1) {
       report.genome = std::move(*pictures[i]);
-    } else {
+    } else if (std::any_of(raw.begin(), raw.end(), [](float v) { return v > 0; })) {
       report.pictures.push_back(std::move(*pictures[i]));
     }
   }
@@ -192,7 +193,7 @@ MapReport measure_map(const ReportRequest& request, Observer& observer) {
   report.generated_by = source.generated_by;
   report.creation_date = source.creation_date;
   report.is_symmetric = source.is_symmetric;
-  report.weights = source.levels.front().shown_weights;
+  report.weights = source.weights;
   const auto drawn = drawn_chromosomes(source.chromosomes);
   const auto plans = plan_pictures(source, drawn);
   std::vector<std::optional<MapPicture>> pictures(plans.size());

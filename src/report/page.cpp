@@ -152,7 +152,7 @@ std::string pictures(const MapReport& report, const Palette& colours) {
             : fmt::format("{} × {}", picture.bins_per_cell, resolution_text(picture.bin_size));
     out += fmt::format("<figure><figcaption><b>{}</b> {} · {}</figcaption>{}</figure>\n",
                        escaped(span.name),
-                       bp_text(std::round(static_cast<double>(span.length) / 1e4) * 1e4), caption,
+                       bp_text(std::round(static_cast<double>(span.length) / 1e5) * 1e5), caption,
                        heatmap_figure(picture, colours, kGradient, title, FigureSize::chromosome));
   }
   return out;
@@ -255,6 +255,7 @@ std::string chromosomes_table(const MapReport& report) {
   HtmlTable table("Chromosomes", {"Name", "Length", "Bins", "Contacts within", "with others",
                                   "Share within", "Contacts each Mb", "Bins left out"});
   const std::size_t n = std::min(kMostRows, report.chromosomes.size());
+  const bool knows_masked = !report.track.masked.front().empty();
   for (std::size_t i = 0; i < n; ++i) {
     const ChromosomeNumbers& c = report.chromosomes[i];
     const double touching = c.cis + c.trans;
@@ -275,7 +276,7 @@ std::string chromosomes_table(const MapReport& report) {
               : "–",
           number_key(share)},
          {short_text(each_mb), number_key(each_mb)},
-         {report.weights.empty() ? "–" : percent_text(masked), number_key(masked)}});
+         {knows_masked ? percent_text(masked) : "–", number_key(masked)}});
   }
   return table.html();
 }

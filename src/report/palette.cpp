@@ -33,7 +33,7 @@ Palette interpolated(const Anchors& anchors, Rgb missing) {
   return palette;
 }
 
-constexpr Rgb kGrey{214, 214, 218};
+constexpr Rgb kGrey{229, 229, 233};
 constexpr Rgb kDarkGrey{120, 120, 126};
 
 const std::map<std::string, Palette>& all() {

@@ -80,8 +80,8 @@ std::vector<double> linear_ticks(double low, double high, int wanted) {
     if (factor * unit >= rough) step = factor * unit;
   }
   const double slack = step * 1e-9;
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; i += 1) {
-    ticks.push_back(i * step);
+  for (double i = std::ceil((low - slack) / step) + 0.0; i * step <= high + slack; i += 1) {
+    ticks.push_back(i * step + 0.0);
   }
   return ticks;
 }

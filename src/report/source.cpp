@@ -107,16 +107,25 @@ void read_outline(SourceLevel& level, Source& source, const ReportRequest& reque
   }
 }
 
-std::string shown_weights(const std::vector<WeightNumbers>& weights, const std::string& wanted) {
-  const auto has = [&](const std::string& name) {
-    return std::any_of(weights.begin(), weights.end(),
-                       [&](const WeightNumbers& numbers) { return numbers.name == name; });
+bool has_column(const SourceLevel& level, const std::string& name) {
+  return std::any_of(level.said.weights.begin(), level.said.weights.end(),
+                     [&](const WeightNumbers& numbers) { return numbers.name == name; });
+}
+
+// One column for all levels; a level need not have it. Empty: none has any.
+std::string shown_weights(const std::vector<SourceLevel>& levels, const std::string& wanted) {
+  const auto somewhere = [&](const std::string& name) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [&](const SourceLevel& level) { return has_column(level, name); });
   };
-  if (!wanted.empty()) return has(wanted) ? wanted : "";
+  if (!wanted.empty()) return somewhere(wanted) ? wanted : "";
   for (const char* name : kKnownWeights) {
-    if (has(name)) return name;
+    if (somewhere(name)) return name;
   }
-  return weights.empty() ? "" : weights.front().name;
+  for (const SourceLevel& level : levels) {
+    if (!level.said.weights.empty()) return level.said.weights.front().name;
+  }
+  return "";
 }
 
 std::vector<std::string> level_uris(const ReportRequest& request, Observer& observer) {
@@ -166,10 +175,14 @@ Source look_at_source(const ReportRequest& request, Observer& observer) {
     level.said.n_bins = level.n_bins;
     level.said.n_pixels = map.n_pixels();
     read_outline(level, source, request, observer);
-    level.shown_weights = shown_weights(level.said.weights, request.weights);
-    if (!request.weights.empty() && level.shown_weights.empty()) {
-      fail(ErrorCode::usage, "{}: there is no column of weights '{}'", uri, request.weights);
-    }
+  }
+  source.weights = shown_weights(source.levels, request.weights);
+  if (!request.weights.empty() && source.weights.empty()) {
+    fail(ErrorCode::usage, "{}: there is no column of weights '{}'", request.source,
+         request.weights);
+  }
+  for (SourceLevel& level : source.levels) {
+    if (has_column(level, source.weights)) level.shown_weights = source.weights;
   }
   std::stable_sort(source.levels.begin(), source.levels.end(),
                    [](const SourceLevel& a, const SourceLevel& b) { return a.n_bins > b.n_bins; });

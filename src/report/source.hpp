@@ -25,6 +25,7 @@ struct Source {
   std::string assembly;
   std::string generated_by;
   std::string creation_date;
+  std::string weights;  // column to balance with; empty: none
   bool is_symmetric = true;
   std::vector<Chromosome> chromosomes;
   std::vector<SourceLevel> levels;  // the finest first
