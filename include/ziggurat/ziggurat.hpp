@@ -11,6 +11,7 @@
 #include "ziggurat/merge.hpp"
 #include "ziggurat/observer.hpp"
 #include "ziggurat/perf.hpp"
+#include "ziggurat/plot.hpp"
 #include "ziggurat/read.hpp"
 #include "ziggurat/report.hpp"
 #include "ziggurat/verify.hpp"

@@ -84,6 +84,7 @@ void add_rules(CLI::App& command, SourceRules& rules);
 [[nodiscard]] std::unique_ptr<Command> make_cload();
 [[nodiscard]] std::unique_ptr<Command> make_load();
 [[nodiscard]] std::unique_ptr<Command> make_report();
+[[nodiscard]] std::unique_ptr<Command> make_plot();
 [[nodiscard]] std::unique_ptr<Command> make_completions();
 [[nodiscard]] std::unique_ptr<Command> make_manual();
 

@@ -62,6 +62,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_cload());
   commands.push_back(make_load());
   commands.push_back(make_report());
+  commands.push_back(make_plot());
   commands.push_back(make_completions());
   commands.push_back(make_manual());
   return commands;
