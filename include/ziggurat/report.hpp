@@ -121,7 +121,7 @@ struct MapReport {
   bool is_symmetric = true;
   std::vector<LevelNumbers> levels;  // the finest first
   std::vector<ChromosomeNumbers> chromosomes;
-  std::optional<double> decay_slope;  // exponent of the distance, 0.5 to 5 Mb or what there is
+  std::optional<double> decay_slope;         // exponent of the distance
   std::optional<double> decay_disagreement;  // largest between levels, as a share
   std::optional<MapPicture> genome;
   std::vector<MapPicture> pictures;  // one a chromosome

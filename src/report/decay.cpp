@@ -11,8 +11,9 @@ constexpr double kClassesEachDecade = 10;
 constexpr double kMb = 1e6;
 // Bins that touch have mostly contacts over much less than a bin's width.
 constexpr std::size_t kNearest = 2;
-constexpr double kSlopeFrom = 0.5e6;
-constexpr double kSlopeTo = 5e6;
+// Shares of the longest chromosome: of man about 0.6 to 10 Mb, of yeast 4 to 60 kb.
+constexpr double kSlopeFrom = 1.0 / 400;
+constexpr double kSlopeTo = 1.0 / 25;
 constexpr std::size_t kFewestForSlope = 4;
 constexpr double kComparableBins = 4;
 constexpr double kComparableContacts = 1000;
@@ -106,10 +107,16 @@ double trans_density(double trans, std::span<const Chromosome> chromosomes, bool
   return chromosomes.size() > 1 && area > 0 ? trans / area : 0;
 }
 
-std::optional<double> decay_slope(std::span<const DecayPoint> points) {
+std::optional<double> decay_slope(std::span<const DecayPoint> points,
+                                  std::span<const Chromosome> chromosomes) {
+  std::int64_t longest = 0;
+  for (const Chromosome& chromosome : chromosomes) longest = std::max(longest, chromosome.length);
+  const double length = static_cast<double>(longest);
   std::vector<DecayPoint> within;
   for (const DecayPoint& point : points) {
-    if (point.distance >= kSlopeFrom && point.distance <= kSlopeTo) within.push_back(point);
+    if (point.distance >= kSlopeFrom * length && point.distance <= kSlopeTo * length) {
+      within.push_back(point);
+    }
   }
   return slope_of(within.size() < kFewestForSlope ? points : within);
 }

@@ -25,9 +25,11 @@ namespace ziggurat::report {
 [[nodiscard]] double trans_density(double trans, std::span<const Chromosome> chromosomes,
                                    bool is_symmetric);
 
-// The exponent of the distance by least squares over the points from 0.5 to 5 Mb, or over all of
-// them where there are fewer than four there. Nothing with fewer than three.
-[[nodiscard]] std::optional<double> decay_slope(std::span<const DecayPoint> points);
+// The exponent of the distance by least squares over the points between a 400th and a 25th of the
+// longest chromosome, or over all of them where there are fewer than four there. Nothing with fewer
+// than three.
+[[nodiscard]] std::optional<double> decay_slope(std::span<const DecayPoint> points,
+                                                std::span<const Chromosome> chromosomes);
 
 // The largest difference between neighbouring levels, as a share of the finer, where both can be
 // compared: at four bins of the coarser and more, and with 1,000 contacts or more.

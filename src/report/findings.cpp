@@ -193,9 +193,9 @@ class Findings {
     });
     if (!many.empty()) {
       add(FindingKind::look, "Many bins are left out",
-          fmt::format("More than {} of the bins have no weight at {}. A level that fine may be "
-                      "finer than the data.",
-                      percent_text(kManyMasked), listed(many)));
+          fmt::format("More than a quarter of the bins have no weight at {}. A level that fine may "
+                      "be finer than the data.",
+                      listed(many)));
     }
   }
 

@@ -218,7 +218,7 @@ MapReport measure_map(const ReportRequest& request, Observer& observer) {
   }
   file_pictures(report, plans, pictures);
   report.track = track.take();
-  report.decay_slope = decay_slope(report.levels.front().decay);
+  report.decay_slope = decay_slope(report.levels.front().decay, source.chromosomes);
   report.decay_disagreement = decay_disagreement(report.levels);
   report.findings = findings_of(report);
   return report;

@@ -178,7 +178,7 @@ std::string decay_section(const MapReport& report) {
   std::string words;
   if (report.decay_slope) {
     words += fmt::format(
-        R"(<p><span class="figure">{:.2f}</span>is the power of the distance that contacts go with at the finest level, between 0.5 and 5 Mb or over what there is.</p>)",
+        R"(<p><span class="figure">{:.2f}</span>is the power of the distance that contacts go with at the finest level, between a 400th and a 25th of the longest chromosome or over what there is.</p>)",
         *report.decay_slope);
   }
   if (report.decay_disagreement) {

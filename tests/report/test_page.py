@@ -129,6 +129,7 @@ def test_dark_light_and_paper(path):
         page.emulate_media(media="print", color_scheme="dark")
         assert page.evaluate(colour) == "rgb(255, 255, 255)"
         assert not any(shown(page, "header.bar"))
+        assert all(shown(page, ".heatmap .balanced .bar"))
         assert page.pdf(format="A4").startswith(b"%PDF")
         assert complaints == []
 
