@@ -14,8 +14,11 @@
 #include "cli/shell_words.hpp"
 #include "codec/chunk_encoder.hpp"
 #include "codec/gunzip.hpp"
+#include "codec/gzip_stream.hpp"
 #include "codec/inflate.hpp"
 #include "codec/shuffle.hpp"
+#include "contacts/line_parser.hpp"
+#include "genome/bed_bins.hpp"
 #include "genome/field_spec.hpp"
 #include "genome/region.hpp"
 #include "genome/resolutions.hpp"
@@ -168,6 +171,48 @@ void run_messages(Input input) {
   }
 }
 
+// ----- contacts as text
+
+void run_bins(Input input) {
+  const genome::BinTable table = genome::parse_bed_bins(text_of(input), "bins");
+  promise(table.n_bins() > 0 && table.end(table.n_bins() - 1) > 0);
+}
+
+contacts::LineRules line_rules(unsigned choice) {
+  contacts::LineRules rules;
+  rules.bin_ids = (choice & 1U) != 0;
+  rules.first = (choice & 2U) != 0 ? 1 : 0;
+  rules.lower_half = static_cast<contacts::LowerHalf>(choice / 4 % 3);
+  rules.unknown = (choice & 16U) != 0 ? contacts::Misfit::drop : contacts::Misfit::refuse;
+  rules.outside = (choice & 32U) != 0 ? contacts::Misfit::drop : contacts::Misfit::refuse;
+  if ((choice & 64U) != 0) rules.values = {{"n", 2, true}, {"x", 6, false}};
+  rules.comment_ends_line = (choice & 128U) != 0;
+  return rules;
+}
+
+// Every record lies in the map; what is parsed line by line is what is parsed at once.
+void run_contacts(Input input) {
+  const contacts::Places places(bins());
+  const contacts::LineParser parser(places, line_rules(take_byte(input)));
+  const contacts::KeyLayout keys(bins().n_bins());
+  contacts::ParsedBlock whole;
+  parser.parse(text_of(input), whole);
+  promise(whole.fault || whole.records.size() == whole.tally.taken * parser.words());
+  for (std::size_t i = 0; i < whole.records.size(); i += parser.words()) {
+    promise(keys.row(whole.records[i]) < bins().n_bins());
+    promise(keys.column(whole.records[i]) < bins().n_bins());
+  }
+  std::vector<std::uint64_t> records;
+  contacts::ParsedBlock line;
+  for (std::string_view text = text_of(input); !text.empty() && !line.fault;) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    parser.parse(text.substr(0, end), line);
+    records.insert(records.end(), line.records.begin(), line.records.end());
+    text.remove_prefix(end);
+  }
+  promise(records == whole.records && line.fault == whole.fault);
+}
+
 // ----- files of ours
 
 void run_journal(Input input) {
@@ -213,6 +258,37 @@ void run_inflate(Input input) {
 void run_gunzip(Input input) {
   constexpr std::size_t kLimit = std::size_t{1} << 20;
   promise(codec::gunzip(input, kLimit).size() <= kLimit);
+}
+
+// Cut anywhere, the pieces give what the whole gives.
+void run_gzip_stream(Input input) {
+  constexpr std::size_t kLimit = std::size_t{1} << 20;
+  const std::size_t piece = 1 + take_byte(input);
+  std::string whole;
+  bool sound = true;
+  try {
+    whole = codec::gunzip(input, kLimit);
+  } catch (const Error&) {
+    sound = false;
+  }
+  codec::GzipStream stream;
+  std::string pieces;
+  std::array<std::byte, 777> out{};
+  try {
+    for (Input rest = input; !rest.empty();) {
+      Input in = rest.first(std::min(piece, rest.size()));
+      rest = rest.subspan(in.size());
+      for (std::size_t made = 1; made > 0 || !in.empty();) {
+        made = stream.inflate(in, out);
+        pieces.append(reinterpret_cast<const char*>(out.data()), made);
+        if (pieces.size() > kLimit) return;
+      }
+    }
+  } catch (const Error&) {
+    // A checksum of a member's head is looked at here and not there, so no promise.
+    return;
+  }
+  if (sound) promise(stream.complete() && pieces == whole);
 }
 
 void run_encode(Input input) {
@@ -262,11 +338,27 @@ constexpr std::array kTargets{
              return texts({"chrom\tstart\tend\nchr1\t0\t1000\tname\r\nx\t5\t50000\n",
                            "# comment\ntrack x\n\nchr1 100 200"});
            }},
+    Target{"bins", run_bins,
+           [] {
+             return texts({"a\t0\t10\na\t10\t20\nb\t0\t5\tname\r\n", "#x\n\nchr1\t5\t70\n"});
+           }},
+    Target{"contacts", run_contacts,
+           [] {
+             return texts({"2chr1\t61500\tx\tx\t33333\t.\n#c\nHLA-A*01:01\t1\t.\tchr1\t 7\t+\n",
+                           "0chr1\t0\tx\tx\t0\r\n!\t0\t!\t!\t0\n", "aa\t0\t5\t87\t1\t2\t0.5\n",
+                           "q3\t1\t5\t3\t1\t2\t-1e5"});
+           }},
     Target{"frame", run_frame, frame_seeds},
     Target{"messages", run_messages, message_seeds},
     Target{"journal", run_journal, journal_seeds},
     Target{"inflate", run_inflate, zlib_seeds},
     Target{"gunzip", run_gunzip, gzip_seeds},
+    Target{"gzip_stream", run_gzip_stream,
+           [] {
+             std::vector<Bytes> seeds = gzip_seeds();
+             for (Bytes& seed : seeds) seed.insert(seed.begin(), std::byte{9});
+             return seeds;
+           }},
     Target{"encode", run_encode, element_seeds},
 };
 
