@@ -66,6 +66,9 @@ struct ZoomifyRequest {
   std::string output;                // path; empty: the first source with suffix .mcool
   std::string resolutions = "B";     // grammar of --resolutions
   bool legacy = false;               // the layout with zoom levels /0 .. /N
+  // The one source is a multi-resolution file, and is the output: levels that it lacks are made
+  // from those that it has, which stay as they are, and only new ones are balanced.
+  bool add = false;
   std::optional<ZoomifyBalancing> balancing;
   SourceRules rules;
   Settings settings;

@@ -14,6 +14,7 @@ namespace ziggurat {
 
 struct VerifyRequest {
   std::string target;  // a file with one or more maps, or the URI of one
+  bool quick = false;  // the structure only: tables, attributes, marks; no pixel is read
   Settings settings;
 };
 

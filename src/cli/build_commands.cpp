@@ -39,6 +39,9 @@ class Zoomify : public Command {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_flag("--legacy", request_.legacy,
                       "Old layout: zoom levels /0 .. /N, each twice as coarse as the next");
+    command->add_flag("--add", request_.add,
+                      "Add the levels that a multi-resolution file lacks, and leave those that it "
+                      "has as they are; it is replaced as a whole at the last moment");
     add_balancing(*command);
     command
         ->add_option("--report", report_page_,

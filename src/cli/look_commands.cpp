@@ -7,6 +7,7 @@
 
 #include "base/check.hpp"
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/py_value.hpp"
 #include "cli/text_output.hpp"
 #include "cli/yaml_text.hpp"
@@ -25,6 +26,9 @@ class Verify : public Command {
     command->add_option("FILE", request_.target, "FILE with one or more maps, or FILE::GROUP")
         ->required()
         ->type_name("");
+    command->add_flag("--quick", request_.quick,
+                      "Look at the structure only: tables, attributes, marks; no pixel is read");
+    command->add_flag("--json", json_, "Print the verdicts as one JSON object");
     add_settings(*command, request_.settings);
     add_console_options(*command);
     return command;
@@ -33,15 +37,12 @@ class Verify : public Command {
   int run(Console& console) override {
     const VerifyReport report = verify(request_, console);
     console.settle();
-    if (!console_options().quiet) print_table(report);
-    for (const std::string& fault : report.faults) fmt::print("FAULT {}\n", fault);
-    for (const LevelVerdict& level : report.levels) {
-      for (const std::string& fault : level.faults) fmt::print("FAULT {}\n", fault);
+    if (json_) {
+      print_json(report);
+    } else {
+      print_text(report);
     }
-    if (report.sound()) {
-      if (!console_options().quiet) fmt::print("{} is sound\n", request_.target);
-      return 0;
-    }
+    if (report.sound()) return 0;
     std::fflush(stdout);
     fmt::print(stderr, "ziggurat verify: {} is not sound: {}\n", request_.target,
                first_fault(report));
@@ -49,6 +50,39 @@ class Verify : public Command {
   }
 
  private:
+  void print_text(const VerifyReport& report) const {
+    if (!console_options().quiet) print_table(report);
+    for (const std::string& fault : report.faults) fmt::print("FAULT {}\n", fault);
+    for (const LevelVerdict& level : report.levels) {
+      for (const std::string& fault : level.faults) fmt::print("FAULT {}\n", fault);
+    }
+    if (!report.sound() || console_options().quiet) return;
+    fmt::print("{} is sound{}\n", request_.target,
+               request_.quick ? " in its structure; no pixel was read" : "");
+  }
+
+  void print_json(const VerifyReport& report) const {
+    std::string levels;
+    for (const LevelVerdict& level : report.levels) {
+      levels += fmt::format(
+          "{}{{\"group\":{},\"resolution\":{},\"bins\":{},\"pixels\":{},\"sum\":{},"
+          "\"compared_with\":{},\"faults\":{}}}",
+          levels.empty() ? "" : ",", json_text(level.group), level.resolution, level.n_bins,
+          level.n_pixels, level.sum.empty() ? "null" : level.sum,
+          level.compared_with.empty() ? "null" : json_text(level.compared_with),
+          json_list(level.faults));
+    }
+    fmt::print("{{\"target\":{},\"sound\":{},\"quick\":{},\"faults\":{},\"levels\":[{}]}}\n",
+               json_text(request_.target), report.sound(), request_.quick, json_list(report.faults),
+               levels);
+  }
+
+  static std::string json_list(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "" : ",") + json_text(text);
+    return "[" + list + "]";
+  }
+
   static void print_table(const VerifyReport& report) {
     fmt::print("{:>12}  {:>12}  {:>14}  {:>18}  {:<8}  {}\n", "resolution", "bins", "pixels", "sum",
                "verdict", "compared with");
@@ -68,6 +102,7 @@ class Verify : public Command {
   }
 
   VerifyRequest request_;
+  bool json_ = false;
 };
 
 class Ls : public Command {

@@ -1,9 +1,12 @@
 #include "engine/plan.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "base/check.hpp"
 #include "base/cpu_count.hpp"
+#include "base/strings.hpp"
 #include "engine/output.hpp"
 #include "engine/reader_pool.hpp"
 #include "h5/journal.hpp"
@@ -141,6 +144,64 @@ std::vector<std::int64_t> plan_pyramid_levels(const ZoomifyRequest& request, Bui
   return requested;
 }
 
+bool contains(const std::vector<std::int64_t>& list, std::int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// The resolutions that a multi-resolution file has.
+std::vector<std::int64_t> levels_of(const std::string& file, const Settings& settings) {
+  constexpr std::string_view kPlace = "/resolutions/";
+  h5::recover(file);
+  std::vector<std::int64_t> levels;
+  for (const std::string& group : list_maps(file, settings.reader_program)) {
+    if (!group.starts_with(kPlace)) continue;
+    if (const auto level = parse_int64(group.substr(kPlace.size()))) levels.push_back(*level);
+  }
+  std::sort(levels.begin(), levels.end());
+  if (levels.empty()) {
+    fail(ErrorCode::usage, "{} is no multi-resolution file to which levels could be added", file);
+  }
+  return levels;
+}
+
+// Sources become the levels of the file that others are made from. Returns the levels to be made.
+std::vector<std::int64_t> plan_added_levels(const ZoomifyRequest& request, BuildPlan& plan,
+                                            Observer& observer) {
+  const auto source_at = [&](std::int64_t level) {
+    return describe_and_identify(fmt::format("{}::/resolutions/{}", plan.output, level),
+                                 names_of(plan.fields), plan.settings, observer);
+  };
+  const std::vector<std::int64_t> present = levels_of(plan.output, plan.settings);
+  const Source finest = source_at(present.front());
+  std::vector<std::int64_t> missing = genome::expand_resolutions(
+      request.resolutions, genome::ladder_range(finest.description.bins));
+  std::erase_if(missing, [&](std::int64_t level) { return contains(present, level); });
+  if (missing.empty()) {
+    fail(ErrorCode::usage, "{} has all of these levels already: nothing to add", plan.output);
+  }
+  std::map<int, int> place_of_base;  // in the list of sources
+  std::map<std::size_t, int> place;  // of a level that is needed, in the plan
+  const std::vector<genome::LevelPlan> all = genome::plan_levels(missing, present);
+  for (const genome::LevelPlan& level : all) {
+    if (level.predecessor >= 0) place_of_base.emplace(level.base, 0);
+  }
+  for (auto& [base, index] : place_of_base) {
+    index = static_cast<int>(plan.sources.size());
+    plan.sources.push_back(source_at(present[static_cast<std::size_t>(base)]));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    genome::LevelPlan level = all[i];
+    const auto base = place_of_base.find(level.base);
+    if (base == place_of_base.end()) continue;
+    level.base = base->second;
+    const bool made = level.predecessor >= 0;
+    if (made) level.predecessor = place.at(static_cast<std::size_t>(level.predecessor));
+    place[i] = static_cast<int>(plan.levels.size());
+    plan.levels.push_back({level, fmt::format("/resolutions/{}", level.resolution), made, {}});
+  }
+  return missing;
+}
+
 std::vector<std::int64_t> plan_legacy_levels(BuildPlan& plan) {
   const genome::BinTable& bins = plan.sources.front().description.bins;
   if (plan.sources.size() != 1) fail(ErrorCode::usage, "--legacy takes one base map");
@@ -157,10 +218,6 @@ std::vector<std::int64_t> plan_legacy_levels(BuildPlan& plan) {
     resolutions.push_back(resolution);
   }
   return resolutions;
-}
-
-bool contains(const std::vector<std::int64_t>& list, std::int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 // The base that a level is, when it is one and brought weights of this name.
@@ -230,6 +287,7 @@ void plan_balancing(const ZoomifyBalancing& balancing, const std::vector<std::in
 }
 
 std::string output_or_default(const ZoomifyRequest& request) {
+  if (request.add) return genome::parse_uri(request.sources.front()).file;
   if (request.output.empty()) {
     return default_output(genome::parse_uri(request.sources.front()).file);
   }
@@ -256,6 +314,10 @@ Settings decided(Settings settings) {
 
 BuildPlan plan(const ZoomifyRequest& request, Observer& observer) {
   if (request.sources.empty()) fail(ErrorCode::usage, "no base map is named");
+  if (request.add && (request.sources.size() > 1 || request.legacy || !request.output.empty())) {
+    fail(ErrorCode::usage,
+         "levels are added to one multi-resolution file, which is the output as well");
+  }
   BuildPlan plan;
   plan.settings = decided(request.settings);
   plan.rules = request.rules;
@@ -263,13 +325,18 @@ BuildPlan plan(const ZoomifyRequest& request, Observer& observer) {
   plan.fields = parse_fields(request.rules);
   if (request.legacy) plan.fields.clear();
   plan.output = behind_link(output_or_default(request));
-  for (const std::string& uri : request.sources) {
-    plan.sources.push_back(
-        describe_and_identify(uri, names_of(plan.fields), plan.settings, observer));
+  plan.append = request.add;
+  if (!request.add) {
+    for (const std::string& uri : request.sources) {
+      plan.sources.push_back(
+          describe_and_identify(uri, names_of(plan.fields), plan.settings, observer));
+    }
+    require_same_genome(plan.sources);
   }
-  require_same_genome(plan.sources);
-  const std::vector<std::int64_t> requested =
-      request.legacy ? plan_legacy_levels(plan) : plan_pyramid_levels(request, plan);
+  const std::vector<std::int64_t> requested = request.add
+                                                  ? plan_added_levels(request, plan, observer)
+                                              : request.legacy ? plan_legacy_levels(plan)
+                                                               : plan_pyramid_levels(request, plan);
   if (request.balancing) plan_balancing(*request.balancing, requested, plan, observer);
   check_output_path(plan.output);
   refuse_output_as_source(plan);

@@ -1,8 +1,9 @@
 // Verification in three steps. Each map alone: its tables are described, its row ids proven against
 // its index, every pixel checked on the way, and a digest kept of each row. The attributes: against
-// what was found. Level against level: the finest map is pooled once into all its coarser levels,
-// as zoomify would, and the digests of the rows must be those of the stored levels.
-// Cost: every map is read once, and each finest map once more. Memory: 16 to 32 bytes a bin.
+// what was found; weights that say they converged: against the balanced sums. Level against level:
+// the finest map is pooled once into all its coarser levels, as zoomify would, and the digests of
+// the rows must be those of the stored levels. Cost: every map is read once, and each finest map
+// once more. Memory: 16 to 32 bytes a bin.
 #include "ziggurat/verify.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "base/check.hpp"
 #include "cool/level_file.hpp"
 #include "cool/schema.hpp"
+#include "engine/flat_marginals.hpp"
 #include "engine/plan.hpp"
 #include "engine/reader_pool.hpp"
 #include "engine/row_digests.hpp"
@@ -39,9 +41,10 @@ struct Map {
 
 class DigestSink : public BlockSink {
  public:
+  // `marginals`: null, or told of every pixel.
   DigestSink(const SharedTables& tables, std::size_t n_levels, const cool::Description& source,
-             Observer& observer)
-      : source_(source), observer_(observer) {
+             FlatMarginals* marginals, Observer& observer)
+      : source_(source), marginals_(marginals), observer_(observer) {
     for (std::size_t i = 0; i < n_levels; ++i) {
       levels_.emplace_back(static_cast<std::uint64_t>(tables.bins(i).n_bins()));
     }
@@ -50,6 +53,7 @@ class DigestSink : public BlockSink {
     if (block.level >= levels_.size())
       fail(ErrorCode::worker, "a reader sent level {}", block.level);
     levels_[block.level].add(block, view);
+    if (marginals_ != nullptr) marginals_->add(block, view);
   }
   void add_stored(const reader::StoredPiece&, std::span<const std::byte>) override {
     fail(ErrorCode::worker, "a reader sent chunks nobody asked for");
@@ -69,6 +73,7 @@ class DigestSink : public BlockSink {
   std::vector<RowDigests> levels_;
   reader::SpanTally totals_;
   const cool::Description& source_;
+  FlatMarginals* marginals_;
   Observer& observer_;
 };
 
@@ -76,6 +81,7 @@ class Verification {
  public:
   Verification(const VerifyRequest& request, Observer& observer)
       : uri_(genome::parse_uri(request.target)),
+        quick_(request.quick),
         settings_(decided(request.settings)),
         observer_(observer) {}
 
@@ -85,7 +91,9 @@ class Verification {
     std::sort(maps_.begin(), maps_.end(),
               [](const Map& a, const Map& b) { return a.resolution() < b.resolution(); });
     if (whole_file) check_marks();
-    for (Map& map : maps_) check_pixels(map);
+    if (!quick_) {
+      for (Map& map : maps_) check_pixels(map);
+    }
     for (Map& map : maps_) check_attributes(map);
     compare_levels();
     for (Map& map : maps_) report_.levels.push_back(std::move(map.verdict));
@@ -169,7 +177,8 @@ class Verification {
 
   // Pools a map and returns the digests of each level; `first_factor` 1 gives the map itself.
   std::vector<RowDigests> digest(Map& map, const std::vector<PooledLevel>& levels,
-                                 const std::vector<std::int64_t>& base_factors) {
+                                 const std::vector<std::int64_t>& base_factors,
+                                 FlatMarginals* marginals = nullptr) {
     const SharedTables tables(map.description->bins, levels);
     const reader::Job job = make_job(map, tables, levels.size());
     ReaderPool readers(settings_.reader_program, settings_.processes, job, tables, observer_);
@@ -183,7 +192,7 @@ class Verification {
         map.verdict.faults.push_back(fault);
       }
     }
-    DigestSink sink(tables, levels.size(), *map.description, observer_);
+    DigestSink sink(tables, levels.size(), *map.description, marginals, observer_);
     readers.read(cut_spans(map.description->bins, tables.row_offsets(), base_factors, kSpanPixels),
                  sink);
     readers.stop();
@@ -194,7 +203,9 @@ class Verification {
   void check_pixels(Map& map) {
     if (!map.description) return;
     try {
-      map.rows = std::move(digest(map, {{coarsen::kBase, 1}}, {1}).front());
+      FlatMarginals marginals(*map.description);
+      map.rows = std::move(digest(map, {{coarsen::kBase, 1}}, {1}, &marginals).front());
+      for (std::string& fault : marginals.faults()) map.verdict.faults.push_back(std::move(fault));
     } catch (const NeedsSorting& found) {
       map.verdict.faults.push_back(found.text);
     } catch (const Error& error) {
@@ -220,7 +231,7 @@ class Verification {
   }
 
   void check_attributes(Map& map) {
-    if (!map.description || !map.rows) return;
+    if (!map.description || (!map.rows && !quick_)) return;
     const cool::Description& source = *map.description;
     if (!has_format(source)) {
       map.verdict.faults.push_back(
@@ -228,6 +239,7 @@ class Verification {
     }
     check_number(map, "nbins", source.bins.n_bins());
     check_number(map, "nchroms", source.bins.n_chroms());
+    if (quick_) return;
     if (is_float(source.fields.front().type)) {
       map.verdict.sum = fmt::format("{}", map.totals.reals.sum());
       return;
@@ -315,6 +327,7 @@ class Verification {
   }
 
   genome::Uri uri_;
+  bool quick_;
   Settings settings_;
   Observer& observer_;
   std::vector<Map> maps_;

@@ -1,9 +1,12 @@
 """verify: good files pass, and each single fault is found and its place named."""
 
+import json
+
 import h5py
 import numpy as np
 import pytest
 
+from support import reference
 from support.coolfile import digest, uri, write_map, write_pyramid
 from support.maps import coarsened, example_map, square_map, variable_map
 from support.program import refused, run, run_ok
@@ -157,3 +160,53 @@ def test_a_truncated_file_is_found(pyramid):
 
 def test_a_missing_file_is_named():
     refused(run("verify", "absent.mcool"), r"absent\.mcool", code=1)
+
+
+def test_json_says_the_same(pyramid):
+    result = run_ok("verify", "--json", "bad.mcool")
+    said = json.loads(result.out)
+    assert said["sound"] and said["target"] == "bad.mcool" and not said["quick"] and said["faults"] == []
+    assert [level["resolution"] for level in said["levels"]] == [1000, 2000, 6000]
+    assert [level["compared_with"] for level in said["levels"]] == [None, "/resolutions/1000", "/resolutions/2000"]
+    assert all(level["sum"] == int(M.count.sum()) and level["faults"] == [] for level in said["levels"])
+    with h5py.File("bad.mcool", "r+") as file:
+        file["resolutions/2000/pixels/count"][7] += 1
+    result = run("verify", "--json", "bad.mcool")
+    assert result.code == 1
+    said = json.loads(result.out)
+    assert not said["sound"]
+    assert [bool(level["faults"]) for level in said["levels"]] == [False, True, False]
+
+
+def test_quick_looks_at_the_structure_only(pyramid):
+    assert "no pixel was read" in run_ok("verify", "--quick", "bad.mcool").out
+    with h5py.File("bad.mcool", "r+") as file:
+        file["resolutions/2000/pixels/count"][7] += 1
+    run_ok("verify", "--quick", "bad.mcool")
+    refused(run("verify", "bad.mcool"), "resolutions/2000", code=1)
+    with h5py.File("bad.mcool", "r+") as file:
+        file["resolutions/6000"].attrs["nbins"] = 5
+    refused(run("verify", "--quick", "bad.mcool"), "resolutions/6000.*nbins", code=1)
+    with h5py.File("bad.mcool", "r+") as file:
+        del file["resolutions/6000/pixels/bin2_id"]
+    refused(run("verify", "--quick", "bad.mcool"), "resolutions/6000", code=1)
+
+
+@pytest.mark.balance
+@pytest.mark.parametrize("options", [(), ("--cis-only",), ("--ignore-diags", "0")], ids=" ".join)
+@pytest.mark.parametrize("by", ["ziggurat", "cooler"])
+def test_weights_that_converged_must_balance_the_map(options, by):
+    write_map("w.cool", M)
+    if by == "cooler":
+        reference.run("balance", *options, "w.cool")
+    else:
+        run_ok("balance", *options, "w.cool")
+    with h5py.File("w.cool") as file:
+        weight = file["bins/weight"]
+        assert np.all(weight.attrs["converged"]), "or nothing is to be proven"
+        usable = np.flatnonzero(np.isfinite(weight[:]))
+    run_ok("verify", "w.cool")
+    with h5py.File("w.cool", "r+") as file:
+        file["bins/weight"][usable[len(usable) // 2]] *= 1.5
+    refused(run("verify", "w.cool"), "bins/weight says it converged", code=1)
+    run_ok("verify", "--quick", "w.cool")
