@@ -8,6 +8,7 @@
 // thread must live until the call returns.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -61,6 +62,13 @@ struct ZoomifyBalancing {
                                   // file; 0: none
 };
 
+// Where a build survives kills: the same request made again goes on from there.
+struct CheckpointSettings {
+  std::string folder;      // made if need be, removed after success; empty: none
+  bool is_shared = false;  // every job gets a folder of its own inside it
+  std::chrono::milliseconds interval{60'000};  // between two states of a pass under way
+};
+
 struct ZoomifyRequest {
   std::vector<std::string> sources;  // URIs of base maps, FILE or FILE::GROUP; at least one
   std::string output;                // path; empty: the first source with suffix .mcool
@@ -70,6 +78,7 @@ struct ZoomifyRequest {
   // from those that it has, which stay as they are, and only new ones are balanced.
   bool add = false;
   std::optional<ZoomifyBalancing> balancing;
+  CheckpointSettings checkpoint;
   SourceRules rules;
   Settings settings;
 };
@@ -101,6 +110,8 @@ struct LevelReport {
   std::string sum;            // of the column count, as text; empty in a plan or without it
   std::int64_t bytes = 0;     // stored; in a plan an estimate
   std::optional<BalanceOutcome> balance;  // when it was balanced
+  bool from_checkpoint = false;           // its pixels were made by an earlier run
+  bool weights_from_checkpoint = false;   // its weights were computed by an earlier run
 };
 
 struct BuildReport {
@@ -108,6 +119,7 @@ struct BuildReport {
   std::vector<LevelReport> levels;  // finest first
   std::int64_t bytes = 0;           // of the output file; in a plan an estimate
   std::int64_t memory_bytes = 0;    // in a plan: bound on the memory of the whole process tree
+  std::int64_t pixels_read = 0;     // of the sources, by this run
   int processes = 0;
 };
 

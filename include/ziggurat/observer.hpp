@@ -30,6 +30,8 @@ class ZIGGURAT_API Observer {
   virtual void measured(const PerfReport& report) { static_cast<void>(report); }
   // Asked at least every 200 ms while waiting; true ends the work with Error{cancelled}.
   virtual bool cancelled() { return false; }
+  // Asked as often as a checkpoint could be saved; true saves one now, where one is kept.
+  virtual bool checkpoint_wanted() { return false; }
 };
 
 }  // namespace ziggurat

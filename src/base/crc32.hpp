@@ -1,6 +1,6 @@
 // CRC-32 (IEEE 802.3, as in zlib): is a stretch of bytes what it was?
 //
-// Cost: byte by byte through one table, about 0.4 GB/s; what is checked with it are kilobytes.
+// Eight bytes at a time through a table each, so that whole files can be checked with it.
 #pragma once
 
 #include <cstddef>

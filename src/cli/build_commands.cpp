@@ -1,6 +1,9 @@
 // zoomify, coarsen, assemble and merge: from options to a request, and the report to the user.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdlib>
+
 #include "base/check.hpp"
 #include "base/strings.hpp"
 #include "base/units.hpp"
@@ -50,6 +53,7 @@ class Zoomify : public Command {
     command->add_flag("--dry-run", dry_run_, "Print what would be done, and do nothing");
     command->add_flag("-f,--force", force_,
                       "Accepted: an existing output is replaced as a whole in any case");
+    add_checkpoint(*command);
     add_rules(*command, request_.rules);
     add_settings(*command, request_.settings);
     add_console_options(*command);
@@ -66,6 +70,7 @@ class Zoomify : public Command {
     request_.sources = {base_};
     request_.sources.insert(request_.sources.end(), more_bases_.begin(), more_bases_.end());
     if (balance_) request_.balancing = balancing();
+    set_checkpoint();
     if (dry_run_) {
       print_plan(plan_zoomify(request_, console));
       return 0;
@@ -80,6 +85,30 @@ class Zoomify : public Command {
   }
 
  private:
+  void add_checkpoint(CLI::App& command) {
+    command
+        .add_option("--checkpoint", request_.checkpoint.folder,
+                    "Folder in which the work survives a kill: the same command goes on from there "
+                    "[default: a folder for each job in $ZIGGURAT_STATE_DIR, if that is set]")
+        ->type_name("DIR");
+    command
+        .add_option("--checkpoint-interval", checkpoint_interval_s_,
+                    "Seconds between two checkpoints while the base is read [default: 60]")
+        ->check(CLI::Range(0.0, 1e6))
+        ->type_name("SECONDS");
+  }
+
+  void set_checkpoint() {
+    CheckpointSettings& checkpoint = request_.checkpoint;
+    const char* state = std::getenv("ZIGGURAT_STATE_DIR");
+    if (checkpoint.folder.empty() && state != nullptr && *state != '\0') {
+      checkpoint.folder = state;
+      checkpoint.is_shared = true;
+    }
+    checkpoint.interval =
+        std::chrono::milliseconds(static_cast<std::int64_t>(1000 * checkpoint_interval_s_));
+  }
+
   void add_balancing(CLI::App& command) {
     command.add_flag("--balance,!--no-balance", balance_,
                      "Balance the levels that were asked for, or the base when none was");
@@ -132,6 +161,7 @@ class Zoomify : public Command {
   ZoomifyRequest request_;
   std::string base_;
   std::vector<std::string> more_bases_;
+  double checkpoint_interval_s_ = 60;
   bool balance_ = false;
   std::vector<std::string> balance_args_;
   std::string not_balanced_;

@@ -15,11 +15,14 @@ namespace {
 void print_levels_as_json(const BuildReport& report) {
   for (const LevelReport& level : report.levels) {
     fmt::print(stderr,
-               "{{\"level\":{},\"group\":{},\"bins\":{},\"pixels\":{},\"bytes\":{},\"sum\":{}}}\n",
+               "{{\"level\":{},\"group\":{},\"bins\":{},\"pixels\":{},\"bytes\":{},\"sum\":{},"
+               "\"from_checkpoint\":{},\"weights_from_checkpoint\":{}}}\n",
                level.resolution, json_text(level.group), level.n_bins, level.n_pixels, level.bytes,
-               level.sum.empty() ? "null" : level.sum);
+               level.sum.empty() ? "null" : level.sum, level.from_checkpoint,
+               level.weights_from_checkpoint);
   }
-  fmt::print(stderr, "{{\"wrote\":{},\"bytes\":{}}}\n", json_text(report.output), report.bytes);
+  fmt::print(stderr, "{{\"wrote\":{},\"bytes\":{},\"pixels_read\":{}}}\n", json_text(report.output),
+             report.bytes, report.pixels_read);
 }
 
 }  // namespace

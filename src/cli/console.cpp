@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "base/units.hpp"
 #include "cli/json.hpp"
@@ -65,6 +66,11 @@ void Console::say_perf() {
 bool Console::cancelled() {
   say_status_if_asked();
   return proc::pending_signal().has_value();
+}
+
+bool Console::checkpoint_wanted() {
+  const int asked = proc::status_requests();
+  return std::exchange(checkpoints_, asked) != asked;
 }
 
 // SIGUSR1 is a question, so the answer comes also where progress is not shown.

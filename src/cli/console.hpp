@@ -32,6 +32,8 @@ class Console : public Observer {
   void measured(const PerfReport& report) override { perf_ = report; }
   // True once a signal asked to stop. Answers SIGUSR1 with a line that says how things stand.
   bool cancelled() override;
+  // True once for each SIGUSR1, or several.
+  bool checkpoint_wanted() override;
 
   // Ends a redrawn line, so that other output starts on a fresh one.
   void settle();
@@ -48,8 +50,9 @@ class Console : public Observer {
   bool terminal_;
   bool line_open_ = false;
   std::optional<PerfReport> perf_;
-  Progress moment_;   // the last
-  int answered_ = 0;  // requests for it
+  Progress moment_;      // the last
+  int answered_ = 0;     // requests for it
+  int checkpoints_ = 0;  // the same, answered by a checkpoint
   std::string stage_;
   std::chrono::steady_clock::time_point stage_begin_;
   std::chrono::steady_clock::time_point last_shown_;

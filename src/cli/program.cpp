@@ -97,7 +97,9 @@ int run_command(Command& command, const std::string& speaker) {
   } catch (const Error& error) {
     console.settle();
     if (error.code() == ErrorCode::cancelled && proc::pending_signal()) {
-      print_message(speaker, "stopped by a signal; nothing was written");
+      // What the error adds to "stopped" says what can be gone on from.
+      const std::string rest = std::string(error.what()).substr(std::string_view("stopped").size());
+      print_message(speaker, "stopped by a signal; nothing was written" + rest);
       if (*proc::pending_signal() == SIGUSR2) return kTryAgain;
       proc::die_by_signal(*proc::pending_signal());
     }

@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "cool/attributes.hpp"
 #include "cool/pyramid_file.hpp"
+#include "engine/checkpoint.hpp"
 #include "engine/output.hpp"
 #include "engine/plan.hpp"
 #include "engine/run_meter.hpp"
@@ -22,11 +23,16 @@ struct FinishedLevel {
   std::string file;
   LevelOutcome outcome;
   std::optional<BalanceOutcome> balance;
+  bool from_checkpoint = false;
+  bool weights_from_checkpoint = false;
 };
 
 class Build {
  public:
   Build(const BuildPlan& plan, Observer& observer) : plan_(plan), observer_(observer) {
+    if (!plan.checkpoint.folder.empty()) {
+      checkpoint_ = std::make_unique<Checkpoint>(plan, observer);
+    }
     const std::string folder = folder_of(plan.output);
     output_folder_ = make_folder(folder);
     const std::string& temporary = plan.settings.temporary_folder;
@@ -37,6 +43,18 @@ class Build {
   }
 
   BuildReport run() {
+    try {
+      return run_stages();
+    } catch (const Error& error) {
+      if (!checkpoint_ || error.code() != ErrorCode::cancelled) throw;
+      fail(ErrorCode::cancelled,
+           "stopped; checkpoint {} is kept, and the same command goes on from there",
+           checkpoint_->folder());
+    }
+  }
+
+ private:
+  BuildReport run_stages() {
     for (std::size_t source = 0; source < plan_.sources.size(); ++source) make_levels_of(source);
     // Past here every level is a finished file and no reader is alive.
     refuse_changed_sources();
@@ -47,32 +65,75 @@ class Build {
     if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
     const StageScope stage(Stage::publish);
     publish(complete, plan_.output);
-    return report();
+    BuildReport done = report();
+    if (checkpoint_) checkpoint_->remove();
+    return done;
   }
 
- private:
   std::unique_ptr<WorkFolder> make_folder(const std::string& parent) {
     auto folder = std::make_unique<WorkFolder>(parent, name_of(plan_.output));
     folder->remove_abandoned(observer_);
     return folder;
   }
 
+  std::string level_name(std::size_t level) const {
+    return fmt::format("{}.level", plan_.levels[level].plan.resolution);
+  }
+
+  const WorkFolder& work_folder() const { return level_folder_ ? *level_folder_ : *output_folder_; }
+
+  // Where a level is made.
   std::string level_path(std::size_t level) const {
-    const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
-    return folder.file(fmt::format("{}.level", plan_.levels[level].plan.resolution));
+    if (checkpoint_) return checkpoint_->file(level_name(level));
+    return work_folder().file(level_name(level));
+  }
+
+  // The file of a level that something is added to: levels that a checkpoint keeps stay as they
+  // are, and it is a copy that changes.
+  const std::string& own_file(std::size_t level) {
+    std::string& file = finished_[level].file;
+    const std::string own = work_folder().file(level_name(level));
+    if (file != own) {
+      checkpoint_->copy_level(level_name(level), own);
+      file = own;
+    }
+    return file;
   }
 
   void make_levels_of(std::size_t source) {
     std::vector<std::size_t> made;  // plan index of each level of the pass
     const PassRequest request = make_request(source, made);
-    PassOutcome outcome = run_pass(request, observer_);
+    bool kept = false;
+    PassOutcome outcome = pass_or_kept(source, request, made, kept);
+    pixels_read_ += outcome.pixels_read;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i]), {}};
+      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i]), {}, kept};
     }
     if (outcome.base) {
       const std::size_t base = base_level_of(source);
-      finished_[base] = {level_path(base), std::move(*outcome.base), {}};
+      finished_[base] = {level_path(base), std::move(*outcome.base), {}, kept};
     }
+  }
+
+  PassOutcome pass_or_kept(std::size_t source, PassRequest request,
+                           const std::vector<std::size_t>& made, bool& kept) {
+    if (!checkpoint_) return run_pass(request, observer_);
+    std::vector<std::string> names;
+    if (request.base_file) names.push_back(level_name(base_level_of(source)));
+    for (const std::size_t level : made) names.push_back(level_name(level));
+    if (auto outcome = checkpoint_->finished_pass(source, names)) {
+      kept = true;
+      observer_.note(fmt::format("checkpoint {}: {} levels of {} are finished and kept",
+                                 checkpoint_->folder(), names.size(),
+                                 plan_.sources[source].description.label));
+      return std::move(*outcome);
+    }
+    request.keeper = &checkpoint_->keeper(source);
+    PassOutcome outcome = run_pass(request, observer_);
+    // What is kept must be of the source that the job names.
+    refuse_changed_sources();
+    checkpoint_->keep_pass(source, names, outcome);
+    return outcome;
   }
 
   std::size_t base_level_of(std::size_t source) const {
@@ -152,8 +213,7 @@ class Build {
 
   void balance_levels() {
     BalanceMeans means = plan_.balance_means;
-    const WorkFolder& folder = level_folder_ ? *level_folder_ : *output_folder_;
-    means.scratch_folder = folder_of(folder.file("scratch"));
+    means.scratch_folder = work_folder().path();
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
       const std::optional<BalanceOptions>& balance = plan_.levels[i].balance;
       const std::string computed = balance ? weight_name(*balance) : "";
@@ -175,20 +235,36 @@ class Build {
     for (const cool::SideColumn& column : source.description.bin_columns) {
       if (is_wanted(column.name)) columns.push_back(column);
     }
+    if (columns.empty()) return;
+    const std::string& file = own_file(level);
     std::optional<h5::BlockSums>& content = finished_[level].outcome.content;
-    content = cool::add_bin_columns(level_path(level), columns, std::move(content));
+    content = cool::add_bin_columns(file, columns, std::move(content));
   }
 
   void balance_level(std::size_t level, const BalanceMeans& means) {
     const PlannedLevel& planned = plan_.levels[level];
-    const std::string file = level_path(level);
+    if (checkpoint_) {
+      if (auto kept = checkpoint_->weights(planned.plan.resolution)) {
+        observer_.note(fmt::format("checkpoint {}: the weights of level {} are kept",
+                                   checkpoint_->folder(), planned.plan.resolution));
+        finished_[level].weights_from_checkpoint = true;
+        return finish_balance(level, std::move(*kept));
+      }
+    }
     BalanceTarget target;
-    target.uri = {file, "/"};
+    target.uri = {finished_[level].file, "/"};
     target.description = describe_for_balance(target.uri, means.settings, observer_);
     target.label = fmt::format("level {}", planned.plan.resolution);
     BalanceOutcome outcome = balance_map(target, *planned.balance, means, observer_);
+    if (checkpoint_) checkpoint_->keep_weights(planned.plan.resolution, outcome);
+    finish_balance(level, std::move(outcome));
+  }
+
+  void finish_balance(std::size_t level, BalanceOutcome outcome) {
+    const PlannedLevel& planned = plan_.levels[level];
     if (plan_.store_weights && !outcome.weights.empty()) {
       const StageScope stage(Stage::weights);
+      const std::string& file = own_file(level);
       std::optional<h5::BlockSums>& content = finished_[level].outcome.content;
       content = cool::write_weights(file, {weight_column("/", *planned.balance, outcome)},
                                     std::move(content));
@@ -246,16 +322,19 @@ class Build {
   BuildReport report() const {
     BuildReport report = estimate(plan_);
     report.bytes = identify(plan_.output).size;
+    report.pixels_read = static_cast<std::int64_t>(pixels_read_);
     std::size_t line = 0;
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
       if (!plan_.levels[i].written) continue;
       const FinishedLevel& level = finished_[i];
       LevelReport& out = report.levels[line++];
-      out.n_bins = level.outcome.bins.n_bins();
+      out.n_bins = level.outcome.n_bins;
       out.n_pixels = static_cast<std::int64_t>(level.outcome.n_pixels);
       out.count_type = name(level.outcome.count_type);
       out.bytes = identify(level.file).size;
       out.balance = level.balance;
+      out.from_checkpoint = level.from_checkpoint;
+      out.weights_from_checkpoint = level.weights_from_checkpoint;
       if (const auto& sum = level.outcome.sum) {
         out.sum = sum->is_float ? fmt::format("{}", sum->real) : std::to_string(sum->integer);
       }
@@ -265,6 +344,8 @@ class Build {
 
   const BuildPlan& plan_;
   Observer& observer_;
+  std::unique_ptr<Checkpoint> checkpoint_;  // if one is kept
+  std::uint64_t pixels_read_ = 0;           // of the sources, by this run
   std::unique_ptr<WorkFolder> output_folder_;
   std::unique_ptr<WorkFolder> level_folder_;
   std::vector<FinishedLevel> finished_;

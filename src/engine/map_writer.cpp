@@ -27,7 +27,7 @@ LevelReport MapWriter::write_file(const std::string& path, const MapDraft& draft
   // Gone before the writer, whatever happens: its threads work on chunks of the writer's file.
   std::unique_ptr<LevelWriter> writer;
   EncoderPool pool(settings_.processes, settings_.compression_level);
-  writer = std::make_unique<LevelWriter>(path, layout, nullptr, pool);
+  writer = std::make_unique<LevelWriter>(path, layout, nullptr, pool, LogPlace{});
   for (coarsen::PixelBatch batch; feed.next(batch);) {
     writer->add(reader::block_of(batch), reader::view_of(batch));
   }

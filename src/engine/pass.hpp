@@ -1,14 +1,20 @@
 // One pass over one source: every level that descends from it is read into being at once.
 //
 //   prove rows -> cut spans -> readers: inflate, check, coarsen -> slots -> this thread: pack
-//   chunks
-//   -> encoder threads: shuffle, deflate -> this thread: store -> level files
+//   chunks -> encoder threads: shuffle, deflate -> this thread: store -> level files
 //
 // This thread takes blocks in span order, owns every level file, and is the only one that calls
 // HDF5. Milestone: when run_pass() returns, all level files are complete under their final names,
 // the sums of all levels equal that of the source, and no reader is alive.
 // A source whose rows are not sorted is found out on the way: the pass is then made anew with
 // sorting, and the base level is encoded instead of being kept.
+//
+// With a keeper the pass survives a kill. Chunks go into its log, and at the end of a span, every
+// so often, the state of all writers is saved: totals, row counts, and the chunk that is not full
+// yet (at most 16 Ki pixels a level). No coarse row is open at the end of a span, and spans depend
+// on the data alone, so a later run that has proven the rows anew goes on at the next span and
+// writes the very same bytes. A request to stop waits for the end of the span, but no longer than a
+// second, and the state is saved then.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +23,7 @@
 #include <vector>
 
 #include "cool/level_file.hpp"
+#include "engine/pass_keeper.hpp"
 #include "genome/uri.hpp"
 #include "reader/protocol.hpp"
 #include "ziggurat/build.hpp"
@@ -45,10 +52,11 @@ struct PassRequest {
   reader::NanPolicy nan = reader::NanPolicy::refuse;
   std::string creation_date;
   Settings settings;  // with nothing left to be decided: processes, slot_bytes, reader_program
+  PassKeeper* keeper = nullptr;  // where a checkpoint is kept, if one is
 };
 
 struct LevelOutcome {
-  genome::BinTable bins = genome::BinTable::uniform({}, 1);
+  std::int64_t n_bins = 0;
   std::uint64_t n_pixels = 0;
   NumberType count_type = NumberType::i32;  // of the first value column, as stored
   std::optional<cool::CountSum> sum;
@@ -58,6 +66,7 @@ struct LevelOutcome {
 struct PassOutcome {
   std::optional<LevelOutcome> base;
   std::vector<LevelOutcome> levels;
+  std::uint64_t pixels_read = 0;  // of the source, by this run
 };
 
 // How a source's column is pooled one by one, which sorts rows and adds up duplicates.

@@ -321,6 +321,7 @@ BuildPlan plan(const ZoomifyRequest& request, Observer& observer) {
   BuildPlan plan;
   plan.settings = decided(request.settings);
   plan.rules = request.rules;
+  plan.checkpoint = request.checkpoint;
   plan.kind = request.legacy ? OutputKind::legacy : OutputKind::pyramid;
   plan.fields = parse_fields(request.rules);
   if (request.legacy) plan.fields.clear();

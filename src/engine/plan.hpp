@@ -42,6 +42,7 @@ struct BuildPlan {
   Settings settings;           // with everything decided
   BalanceMeans balance_means;  // of the levels that are balanced; no scratch folder yet
   bool store_weights = true;   // else they are only reported
+  CheckpointSettings checkpoint;
 };
 
 [[nodiscard]] BuildPlan plan(const ZoomifyRequest& request, Observer& observer);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ziggurat::pixels {
@@ -54,6 +55,16 @@ class NumpySum {
       block_.push_back(value);
       if (block_.size() == kNumpyBlock) close_block();
     }
+  }
+  // All there is to know of it, and one that goes on from there.
+  struct State {
+    T closed_blocks = T(0);
+    std::vector<T> open_block;
+  };
+  [[nodiscard]] State state() const { return {sum_, block_}; }
+  void resume(State state) {
+    sum_ = state.closed_blocks;
+    block_ = std::move(state.open_block);
   }
   [[nodiscard]] T total() const { return block_.empty() ? sum_ : sum_ + block_sum(); }
 

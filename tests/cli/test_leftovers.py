@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from support.coolfile import write_map
+from support.coolfile import digest, write_map
 from support.large import write_large_map
 from support.maps import example_map
 from support.program import finish, one_line, only_files, run, run_ok, start
@@ -248,3 +248,39 @@ def test_a_signal_ends_the_wait_for_a_lock():
     assert finish(process, 2).code == -signal.SIGTERM
     holder.communicate(b"\n")
     assert run("balance", "--check", "in.cool").code == 1
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["undisturbed", "one-killed"])
+def test_sixteen_identical_commands(killed, tmp_path):
+    """All that live end well, with the same whole output, and nothing stays beside it."""
+    write_map("in.cool", example_map(98))
+    env = {"SOURCE_DATE_EPOCH": "1700000000"}
+    job = ("-q", "-p", "1", "-r", "2000,4000", "--balance")
+    run_ok("zoomify", *job, "-o", "alone.mcool", "in.cool", env=env)
+    runs = [start("zoomify", *job, "-o", "out.mcool", "in.cool", env=env) for _ in range(16)]
+    if killed:
+        os.killpg(runs[8].pid, signal.SIGKILL)
+    results = [finish(process) for process in runs]
+    assert [r.code for i, r in enumerate(results) if not killed or i != 8] == [0] * (16 - killed)
+    assert digest("out.mcool") == digest("alone.mcool")
+    run_ok("zoomify", *job, "-o", "out.mcool", "in.cool", env=env)
+    assert digest("out.mcool") == digest("alone.mcool")
+    left = [p for p in tmp_path.iterdir() if p.name not in ("in.cool", "alone.mcool", "out.mcool")]
+    # One that died before it could say whose its folder is has left it empty.
+    assert all(killed and not list(folder.iterdir()) for folder in left), left
+
+
+def test_pairs_on_one_output_and_two_jobs_on_one_input(tmp_path):
+    """Two different jobs for one output: the output is one of the two, whole."""
+    write_map("in.cool", example_map(98))
+    env = {"SOURCE_DATE_EPOCH": "1700000000"}
+    jobs = [("-r", "2000"), ("-r", "2000,4000,8000")]
+    alone = []
+    for i, job in enumerate(jobs):
+        run_ok("zoomify", "-q", *job, "-o", f"alone{i}", "in.cool", env=env)
+        alone.append(digest(f"alone{i}"))
+    for _ in range(10):
+        pair = [start("zoomify", "-q", *job, "-o", "out", "in.cool", env=env) for job in jobs]
+        assert [finish(process).code for process in pair] == [0, 0]
+        assert digest("out") in alone
+    only_files(tmp_path, "in.cool", "out", "alone0", "alone1")

@@ -49,7 +49,7 @@ class OneLevel {
       : home_(std::filesystem::temp_directory_path().string(), "level"),
         path_(home_.file("level.cool")),
         pool_(threads, 6) {
-    writer_.emplace(path_, layout_with(type), nullptr, pool_);
+    writer_.emplace(path_, layout_with(type), nullptr, pool_, LogPlace{});
   }
 
   [[nodiscard]] LevelWriter& writer() { return *writer_; }
