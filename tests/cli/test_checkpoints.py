@@ -94,7 +94,10 @@ def kill_and_finish(source, expected, seconds, rng):
 def test_killed_at_random_moments_the_output_is_the_same_bytes(large, undisturbed):
     expected, seconds = undisturbed
     rng = random.Random(5)
-    assert sum(kill_and_finish(large, expected, seconds, rng) for _ in range(3)) >= 3
+    kills = 0
+    while kills < 3:
+        kills += kill_and_finish(large, expected, seconds, rng)
+        seconds *= 0.8  # the undisturbed run may have been a slow one
 
 
 @pytest.mark.long
