@@ -93,9 +93,10 @@ def test_a_preempted_job_comes_back_and_succeeds(slurm, tmp_path):
     slurm.wait_for(lambda: log.exists() and "balancing" in log.read_text(), "the job is at work")
     stop_the_run(out)  # Slurm continues what it ends
     urgent = slurm.run("srun", "--partition=urgent", "-w", NODES[0], "-c2", "ls", work)
-    assert urgent.split() == [log.name], "a run that made room leaves nothing"
+    assert urgent.split() == ["out.mcool.checkpoint", log.name], "only what it goes on from is left"
     slurm.wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", "the job is done", 120)
     assert slurm.job(job)["Restarts"] == "1"
+    assert "1 levels of" in log.read_text(), "no level is made twice"
     assert sorted(path.name for path in work.iterdir()) == sorted(["out.mcool", log.name])
     program.run_ok("zoomify", *zoomify, "-o", "plain.mcool", real_map())
     assert out.read_bytes() == (tmp_path / "plain.mcool").read_bytes()
@@ -111,7 +112,7 @@ def test_a_job_near_its_time_limit_gives_itself_back(slurm, tmp_path):
     slurm.run("scancel", "--batch", "--signal=USR2", job)
     slurm.wait_for(lambda: "back into the queue" in log.read_text(), "the job gave itself back", 30)
     slurm.wait_for(lambda: slurm.job(job)["JobState"] == "PENDING", "the job waits again", 30)
-    assert [path.name for path in work.iterdir()] == [log.name]
+    assert sorted(path.name for path in work.iterdir()) == ["out.mcool.checkpoint", log.name]
     slurm.run("scancel", job)
 
 
