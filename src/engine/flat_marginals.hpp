@@ -29,8 +29,9 @@ class FlatMarginals {
  private:
   struct Column {
     std::string name;
-    std::vector<double> weights;  // 0 in place of NaN
-    std::vector<double> sums;     // of the balanced values in each bin's row and column
+    std::vector<double> weights;   // 0 in place of NaN
+    std::vector<double> sums;      // of the balanced values in each bin's row and column
+    std::vector<double> diagonal;  // what the sums hold twice: cells that are row and column
     std::int64_t ignored_diags = 0;
     bool cis_only = false;
     double tol = 0;
@@ -39,7 +40,10 @@ class FlatMarginals {
 
   void take(const cool::SideColumn& side);
   void add_pixel(Column& column, std::uint32_t row, std::uint32_t bin2, double count) const;
-  [[nodiscard]] static double variance(const Column& column, std::int64_t first, std::int64_t end);
+  [[nodiscard]] static double variance(const std::vector<double>& sums, std::int64_t first,
+                                       std::int64_t end);
+  [[nodiscard]] static double least_variance(const Column& column, std::int64_t first,
+                                             std::int64_t end);
 
   const cool::Description& map_;
   std::vector<std::int32_t> chromosome_of_;
