@@ -12,6 +12,7 @@ namespace ziggurat {
 
 namespace {
 
+// NOLINTNEXTLINE(google-build-using-namespace): a public function stands above its layer's names
 using namespace report;
 
 constexpr std::int64_t kGenomeCells = 800;

@@ -20,6 +20,7 @@ namespace ziggurat {
 
 namespace {
 
+// NOLINTNEXTLINE(google-build-using-namespace): a public function stands above its layer's names
 using namespace report;
 
 constexpr const char* kGradient = "colours";
@@ -305,8 +306,8 @@ std::string report_page(const MapReport& report, const std::string& colours) {
   Slots slots;
   slots["version"] = ZIGGURAT_VERSION;
   slots["title"] = escaped(file_name(report));
-  slots["style"] = page_css;
-  slots["script"] = page_js;
+  slots["style"] = kPageCss;
+  slots["script"] = kPageJs;
   slots["numbers"] = page_numbers(report, shades);
   slots["switch_class"] = has_weights ? "" : "none";
   slots["balanced_checked"] = has_weights ? "checked" : "";
@@ -334,7 +335,7 @@ std::string report_page(const MapReport& report, const std::string& colours) {
   slots["footer"] = fmt::format(
       "Made by ziggurat {} from {}. This page is one file: it asks for nothing from anywhere.",
       ZIGGURAT_VERSION, escaped(file_name(report)));
-  return filled(page_html, slots);
+  return filled(kPageHtml, slots);
 }
 
 }  // namespace ziggurat

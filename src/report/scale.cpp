@@ -30,7 +30,7 @@ double two_digits(double value) {
 }
 
 std::string power_text(int exponent) {
-  static const char* const kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  static constexpr const char* kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string text = exponent < 0 ? "10⁻" : "10";
   for (const char digit : std::to_string(std::abs(exponent))) text += kDigits[digit - '0'];
   return text;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "cool/weight_column.hpp"
 #include "levels.hpp"
 #include "ziggurat/error.hpp"
 
@@ -227,7 +228,7 @@ TEST_CASE("widening takes a short last chunk and an empty column as well") {
   CHECK(values == pixels::Column(std::vector<std::int64_t>(other.size(), 300)));
 }
 
-TEST_CASE("chunks of a source are kept as they were, and so is all else of it") {
+TEST_CASE("chunks of a source are kept as they were, and so is all else but columns of bins") {
   const Scratch scratch;
   const std::string from = make_source(scratch);
   {
@@ -274,8 +275,11 @@ TEST_CASE("chunks of a source are kept as they were, and so is all else of it") 
   CHECK(kept.bin1.deflate_level == 4);
   CHECK(h5::as_text(attribute(kept, "generated-by")) == "somebody");
   CHECK(h5::as_int(attribute(kept, "nbins")) == 6);
-  REQUIRE(kept.bin_columns.size() == 1);
-  CHECK(kept.bin_columns[0].value.bytes == source.bin_columns[0].value.bytes);
+  CHECK(kept.bin_columns.empty());
+  add_bin_columns(to, source.bin_columns, std::nullopt);
+  const Description whole = described(to);
+  REQUIRE(whole.bin_columns.size() == 1);
+  CHECK(whole.bin_columns[0].value.bytes == source.bin_columns[0].value.bytes);
   const h5::File copy = h5::open_readonly(to);
   std::vector<std::uint32_t> ids(5);
   reader_of(copy, "", "bin2_id", 5).read_ids(0, ids);
