@@ -57,7 +57,7 @@ def _environment(extra):
 
 def _default_signals():
     # A background shell may have left these ignored, and ignored signals are inherited.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 
