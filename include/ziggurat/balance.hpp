@@ -18,11 +18,11 @@ namespace ziggurat {
 struct BalanceRequest {
   std::string target;  // URI of one map, or a multi-resolution file: then every level
   BalanceOptions options;
-  bool force = false;  // replace a column of that name
-  bool store = true;   // false: only compute; the file may be read-only
-  SourceRules rules;   // of the pixels: duplicates, not finite; fields are not looked at
-  std::int64_t memory_limit =
-      0;                      // bytes for the pixels; over it they lie in a scratch file; 0: none
+  bool force = false;             // replace a column of that name
+  bool store = true;              // false: only compute; the file may be read-only
+  SourceRules rules;              // of the pixels: duplicates, not finite; fields are not looked at
+  std::int64_t memory_limit = 0;  // bytes for the pixels; over it they lie in a scratch file; 0:
+                                  // half of what a batch system or a cgroup grants, if any does
   bool replace_link = false;  // a symbolic link is replaced by a changed copy; else it is followed
   std::chrono::milliseconds lock_timeout{60'000};  // for a file that somebody else has locked
   Settings settings;

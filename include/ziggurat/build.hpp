@@ -59,7 +59,7 @@ struct ZoomifyBalancing {
   bool store = true;              // false: the weights are only reported
   int processes = 0;              // threads that iterate; 0: as many as the settings have processes
   std::int64_t memory_limit = 0;  // bytes for one level's pixels; over it they lie in a scratch
-                                  // file; 0: none
+                                  // file; 0: half of what a batch system or a cgroup grants
 };
 
 // Where a build survives kills: the same request made again goes on from there.

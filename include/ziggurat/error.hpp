@@ -21,6 +21,7 @@ enum class ErrorCode : int {
   cancelled = 6,  // the caller asked to stop
   busy = 7,       // somebody else holds what is needed; trying again later may work
   internal = 8,   // a fault of ours
+  memory = 9,     // memory ran out; trying again with more of it may work
 };
 
 class ZIGGURAT_API Error : public std::runtime_error {

@@ -51,9 +51,10 @@ struct LoadRequest {
   Duplicates duplicates = Duplicates::refuse;  // bg2 and coo: a pixel given twice
 
   std::string assembly = "unknown";
-  std::string metadata = "{}";                          // JSON
-  std::int64_t memory_limit = std::int64_t{512} << 20;  // bytes of records in memory; more go to
-                                                        // the temporary folder
+  std::string metadata = "{}";    // JSON
+  std::int64_t memory_limit = 0;  // bytes of records in memory; more go to the temporary folder;
+                                  // 0: 512 MiB, or a quarter of what a batch system or a cgroup
+                                  // grants if that is less
   Settings settings;
 };
 

@@ -109,9 +109,11 @@ void BalanceFlags::declare_means(CLI::App& command) {
   add_processes(command, given_.settings);
   command
       .add_option_function<std::string>(
-          "--memory", [this](const std::string& text) { given_.memory_limit = parse_bytes(text); },
+          "--memory,--mem",
+          [this](const std::string& text) { given_.memory_limit = parse_bytes(text); },
           "Memory for the pixels of a map, 8G for example; what is over it lies in a scratch file "
-          "[default: no limit]")
+          "[default: half of what the scheduler or the cgroup allows, else no limit]")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->type_name("SIZE");
   add(command, "--lock-timeout", lock_timeout_s_, "SECONDS",
       "How long to wait for a file that another program has locked [default: 60]")
@@ -226,8 +228,8 @@ class Balance : public Command {
     flags_.declare(*command);
     add_pixel_rules(*command, rules_);
     add_temporary_folder(*command, temporary_folder_,
-                         "Folder for the scratch file [default: $ZIGGURAT_TMPDIR, else beside the "
-                         "map]");
+                         "Folder for the scratch file; - is $TMPDIR [default: $ZIGGURAT_TMPDIR, "
+                         "else beside the map]");
     command->add_flag("--replace-link", replace_link_,
                       "Put a changed copy in the place of a symbolic link, whose target stays as "
                       "it is [default: the target is changed]");

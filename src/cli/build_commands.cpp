@@ -119,6 +119,14 @@ class Zoomify : public Command {
         ->type_name("TEXT")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+        .add_option_function<std::string>(
+            "--memory,--mem",
+            [this](const std::string& text) { memory_limit_ = parse_bytes(text); },
+            "Memory for the pixels of a level that is balanced; what is over it lies in a scratch "
+            "file [default: half of what the scheduler or the cgroup allows, else no limit]")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("SIZE");
     command.add_option("--no-balance-at", not_balanced_, "Levels to leave unbalanced")
         ->type_name("LIST");
     command.add_flag("--keep-weights", keep_weights_,
@@ -130,6 +138,7 @@ class Zoomify : public Command {
   [[nodiscard]] ZoomifyBalancing balancing() const {
     ZoomifyBalancing balancing = parse_balance_args(balance_args_);
     balancing.keep_weights = keep_weights_;
+    if (balancing.memory_limit == 0) balancing.memory_limit = memory_limit_;
     if (allow_square_) {
       balancing.options.allow_square = true;
       for (auto& [resolution, options] : balancing.of_level) options.allow_square = true;
@@ -165,6 +174,7 @@ class Zoomify : public Command {
   bool balance_ = false;
   std::vector<std::string> balance_args_;
   std::string not_balanced_;
+  std::int64_t memory_limit_ = 0;
   bool keep_weights_ = false;
   bool allow_square_ = false;
   std::string report_page_;

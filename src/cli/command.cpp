@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "base/units.hpp"
@@ -68,7 +69,16 @@ void add_processes(CLI::App& command, Settings& settings) {
 }
 
 void add_temporary_folder(CLI::App& command, std::string& folder, const std::string& help) {
-  command.add_option("--tmpdir", folder, help)->envname("ZIGGURAT_TMPDIR")->type_name("DIR");
+  const auto named_by_the_system = [](std::string& given) {
+    if (given != "-") return std::string();
+    const char* folder_of_the_system = std::getenv("TMPDIR");
+    given = folder_of_the_system == nullptr ? "/tmp" : folder_of_the_system;
+    return std::string();
+  };
+  command.add_option("--tmpdir", folder, help)
+      ->transform(CLI::Validator(named_by_the_system, ""))
+      ->envname("ZIGGURAT_TMPDIR")
+      ->type_name("DIR");
 }
 
 void add_settings(CLI::App& command, Settings& settings) {
@@ -80,8 +90,8 @@ void add_settings(CLI::App& command, Settings& settings) {
                   "Accepted for compatibility; it has no influence")
       ->type_name("INT");
   add_temporary_folder(command, settings.temporary_folder,
-                       "Folder for finished levels until they are gathered [default: "
-                       "$ZIGGURAT_TMPDIR, else beside the output]");
+                       "Folder for finished levels until they are gathered; - is $TMPDIR "
+                       "[default: $ZIGGURAT_TMPDIR, else beside the output]");
   command
       .add_option("--compression-level", settings.compression_level,
                   "1 (fastest) to 9 (smallest) [default: 6]")

@@ -17,7 +17,7 @@ class LoadBase : public Command {
   void check() const override { check_load(request_); }
 
   int run(Console& console) override {
-    request_.settings.temporary_folder = temporary_folder_ == "-" ? "/tmp" : temporary_folder_;
+    request_.settings.temporary_folder = temporary_folder_;
     if (!metadata_.empty()) request_.metadata = read_metadata(metadata_);
     if (no_symmetric_upper_) request_.symmetric = false;
     const LoadReport report = load_contacts(request_, console);
@@ -63,12 +63,14 @@ class LoadBase : public Command {
                      "Keep the other contents of an existing output file");
     command
         .add_option_function<std::string>(
-            "--memory",
+            "--memory,--mem",
             [this](const std::string& text) { request_.memory_limit = parse_bytes(text); },
-            "Memory for contacts; more are sorted on disk [default: 512 MiB]")
+            "Memory for contacts; more are sorted on disk [default: 512 MiB, or a quarter of what "
+            "the scheduler or the cgroup allows if that is less]")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("SIZE");
     add_temporary_folder(command, temporary_folder_,
-                         "Folder for contacts that memory does not hold; - is /tmp [default: "
+                         "Folder for contacts that memory does not hold; - is $TMPDIR [default: "
                          "$ZIGGURAT_TMPDIR, else beside the output]");
     add_processes(command, request_.settings);
     command

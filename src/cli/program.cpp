@@ -26,6 +26,8 @@ namespace {
 constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 constexpr int kTryAgain = 75;
+// As if the kernel had killed us for it: workflow engines then try again with more memory.
+constexpr int kOutOfMemory = 137;
 
 // Workflows ask a program called cooler for its version and compare it.
 constexpr const char* kStandsInForCooler = "0.10.4";
@@ -104,13 +106,19 @@ int run_command(Command& command, const std::string& speaker) {
       proc::die_by_signal(*proc::pending_signal());
     }
     print_message(speaker, error.what());
-    return error.code() == ErrorCode::busy ? kTryAgain : command.failure_code();
+    if (error.code() == ErrorCode::busy) return kTryAgain;
+    return error.code() == ErrorCode::memory ? kOutOfMemory : command.failure_code();
   } catch (const std::bad_alloc&) {
     console.settle();
     say_out_of_memory(speaker);
-    return command.failure_code();
+    return kOutOfMemory;
   } catch (const std::exception& error) {
     console.settle();
+    if (std::ferror(stdout) != 0) {
+      // The formatting library throws what it finds.
+      print_message(speaker, std::string("cannot write to standard output: ") + error.what());
+      return command.failure_code();
+    }
     print_message(speaker, std::string("internal fault: ") + error.what());
     return command.failure_code();
   }
@@ -224,7 +232,7 @@ int run(int argc, const char* const* argv) {
     return run_as(name, argc, argv);
   } catch (const std::bad_alloc&) {
     say_out_of_memory(name);
-    return kFailure;
+    return kOutOfMemory;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "base/granted_memory.hpp"
 #include "engine/pass.hpp"
 #include "engine/reader_pool.hpp"
 #include "engine/shared_tables.hpp"
@@ -104,8 +105,11 @@ reader::Job make_job(const PixelSource& source, const SharedTables& tables, bool
 }
 
 std::unique_ptr<balance::Arena> make_arena(const PixelSource& source) {
-  if (source.memory_limit == 0) return std::make_unique<balance::Arena>();
-  return std::make_unique<balance::Arena>(source.memory_limit, source.scratch_folder);
+  std::int64_t limit = source.memory_limit;
+  // What else is granted is for readers and tables.
+  if (limit == 0) limit = granted_memory().value_or(0) / 2;
+  if (limit == 0) return std::make_unique<balance::Arena>();
+  return std::make_unique<balance::Arena>(limit, source.scratch_folder);
 }
 
 LoadedPixels load(const PixelSource& source, const balance::StoreLayout& layout, bool sort_rows,

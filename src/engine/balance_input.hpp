@@ -22,7 +22,7 @@ struct PixelSource {
   reader::DuplicatePolicy duplicates = reader::DuplicatePolicy::refuse;
   reader::NanPolicy nan = reader::NanPolicy::refuse;
   Settings settings;              // decided
-  std::int64_t memory_limit = 0;  // bytes of the store; 0: none
+  std::int64_t memory_limit = 0;  // bytes of the store; 0: half of what is granted
   std::string scratch_folder;     // for what is over the limit
 };
 

@@ -30,7 +30,7 @@ struct BalanceMeans {
   Settings settings;  // decided
   int threads = 1;    // that iterate
   SourceRules rules;
-  std::int64_t memory_limit = 0;  // bytes of one map's pixels in memory; 0: none
+  std::int64_t memory_limit = 0;  // bytes of one map's pixels in memory; 0: half of what is granted
   std::string scratch_folder;     // for what is over it
   Blacklists blacklists;
 };

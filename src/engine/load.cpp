@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "base/check.hpp"
+#include "base/granted_memory.hpp"
 #include "base/strings.hpp"
 #include "base/threads.hpp"
 #include "contacts/line_parser.hpp"
@@ -45,6 +46,13 @@ genome::BinTable read_bins(const std::string& text) {
     fail(ErrorCode::usage, "bins {}: '{}' is no width of bins in bp", text, text.substr(colon + 1));
   }
   return genome::BinTable::uniform(genome::parse_chrom_sizes(read_text_file(path), path), *width);
+}
+
+// What is over it is sorted on disk. The rest of what was granted is for merging and threads.
+std::int64_t record_memory(std::int64_t asked_for) {
+  constexpr std::int64_t kUsual = std::int64_t{512} << 20;
+  if (asked_for > 0) return asked_for;
+  return std::min(kUsual, granted_memory().value_or(4 * kUsual) / 4);
 }
 
 // A value column of the map: where it comes from, and how it is combined and stored.
@@ -187,8 +195,7 @@ class Load {
     const contacts::LineParser parser(places, line_rules(request_, fields_));
     const contacts::KeyLayout keys(draft_.bins.n_bins());
     RunStoreLimits limits;
-    limits.memory_bytes =
-        static_cast<std::size_t>(std::max<std::int64_t>(request_.memory_limit, 0));
+    limits.memory_bytes = static_cast<std::size_t>(record_memory(request_.memory_limit));
     limits.threads = settings_.processes;
     limits.folder = folder_of(writer.folder().file("runs"));
     RunStore store(keys, parser.words(), limits);

@@ -1,6 +1,7 @@
 #include "engine/reader_faults.hpp"
 
 #include <chrono>
+#include <csignal>
 
 #include "base/check.hpp"
 #include "reader/protocol.hpp"
@@ -30,6 +31,13 @@ void report_death(proc::Child& child, const std::string& file, Observer& observe
 void report_death(const std::string& label, const std::string& file, const proc::ExitStatus& status,
                   Observer& observer) {
   if (observer.cancelled()) fail(ErrorCode::cancelled, "stopped");
+  // Nobody but the kernel is likely to kill a reader.
+  if (status.kind == proc::ExitStatus::Kind::signalled && status.value == SIGKILL) {
+    fail(ErrorCode::memory,
+         "{} of {} {}: memory ran out, or somebody killed it; try fewer "
+         "processes (--nproc) or more memory",
+         label, file, proc::describe(status));
+  }
   fail(ErrorCode::worker, "{} of {} {}: the file may be damaged, or memory ran out", label, file,
        proc::describe(status));
 }

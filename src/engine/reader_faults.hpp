@@ -15,6 +15,7 @@ namespace ziggurat::engine {
 [[noreturn]] void throw_fault(const wire::Frame& frame, const std::string& file);
 
 // Error{worker} for a reader whose channel is closed: waits for its end and says how that was.
+// Error{memory} when it was killed, as the kernel does when memory runs out.
 // Error{cancelled} when the observer was asked to stop: a signal to the whole group of processes is
 // a reader's death and our request to stop in one.
 [[noreturn]] void report_death(proc::Child& child, const std::string& file, Observer& observer);

@@ -260,7 +260,7 @@ int serve_and_report(proc::Channel& channel, int argc, const char* const* argv) 
     report(channel, {error.code(), error.what()});
   } catch (const std::bad_alloc&) {
     report(channel,
-           {ErrorCode::io,
+           {ErrorCode::memory,
             "a reader process ran out of memory: the source may claim more than it holds"});
   } catch (const std::exception& error) {
     report(channel, {ErrorCode::internal, error.what()});

@@ -409,7 +409,7 @@ void encode(const Fault& message, Encoder& out) {
 
 Fault decode_fault(Decoder& in) {
   Fault message;
-  message.code = get_enum(in, ErrorCode::internal, ErrorCode::usage);
+  message.code = get_enum(in, ErrorCode::memory, ErrorCode::usage);
   message.text = in.get_string();
   in.expect_end();
   return message;

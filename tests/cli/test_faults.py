@@ -18,7 +18,7 @@ from support.check import check_pyramid
 from support.coolfile import digest, write_map
 from support.large import write_large_map
 from support.maps import example_map
-from support.program import finish, one_line, only_files, refused, run, run_ok, start
+from support.program import OUT_OF_MEMORY, finish, one_line, only_files, refused, run, run_ok, start
 from support.surroundings import small_disk
 
 pytestmark = pytest.mark.ours
@@ -117,7 +117,7 @@ def test_the_next_run_is_not_hindered_by_a_killed_one(tmp_path):
 
 def test_a_killed_reader_ends_the_run(large, tmp_path):
     result = interrupted(lambda process, reader: os.kill(reader, signal.SIGKILL), large)
-    line = one_line(refused(result, "reader|process|killed|signal", code=1))
+    line = one_line(refused(result, "reader.*memory", code=OUT_OF_MEMORY))
     assert "large.cool" in line
     only_files(tmp_path)
 

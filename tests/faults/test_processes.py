@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.jobs import BALANCE, BALANCED, COARSEN, DATE, SOURCE, ZOOMIFY, Scene, result_of
-from support.program import finish, not_crashed, one_line, start
+from support.program import OUT_OF_MEMORY, finish, not_crashed, one_line, start
 from support.system_calls import Supervised
 
 pytestmark = pytest.mark.ours
@@ -146,7 +146,7 @@ def test_a_killed_reader_is_named(job, n, tmp_path):
     ends_within(held.run.process, NOTICED_WITHIN_S)
     held.let_go()
     result = held.finish()
-    line = scene.check_failed_cleanly(result, "reader killed")
+    line = scene.check_failed_cleanly(result, "reader killed", code=OUT_OF_MEMORY)
     assert "reader" in line and "signal 9" in line and SOURCE in line
 
 

@@ -157,10 +157,10 @@ class Scene:
         if not self.job.in_place:
             assert self.now(SOURCE) == self.source, f"{what}: the input was changed"
 
-    def check_failed_cleanly(self, result, what):
-        """Exit code 1, one line, nothing left but what was there."""
+    def check_failed_cleanly(self, result, what, code=1):
+        """This exit code, one line, nothing left but what was there."""
         not_crashed(result)
-        assert result.code == 1, f"{what}: exit code 1 wanted: {result}"
+        assert result.code == code, f"{what}: exit code {code} wanted: {result}"
         self.check_state(what)
         self.check_nothing_else(what)
         return one_line(result)

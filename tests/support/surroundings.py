@@ -1,8 +1,10 @@
 """Unfriendly surroundings to run a command in: no locks, read-only folders, other readers."""
 
 import contextlib
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,30 @@ def held_open(path):
         yield
     finally:
         process.communicate(timeout=20)
+
+
+@contextlib.contextmanager
+def control_group(controller, **limits):
+    """A cgroup (v1) below our own; yields what moves the calling process into it, for before_exec.
+
+    Names of limits are those of the controller's files without its name: limit_in_bytes=1 << 20.
+    """
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    ours = [line.split(":", 2)[2] for line in lines if controller in line.split(":")[1].split(",")]
+    if not ours:
+        pytest.skip(f"no cgroup of version 1 has the controller {controller}")
+    group = Path(f"/sys/fs/cgroup/{controller}{ours[0]}", f"ziggurat-test-{os.getpid()}")
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"cgroups cannot be made here: {error}")
+    try:
+        for name, value in limits.items():
+            (group / f"{controller}.{name}").write_text(str(value))
+        yield lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
+    finally:
+        end = time.monotonic() + 5
+        while group.exists() and time.monotonic() < end:
+            with contextlib.suppress(OSError):  # the last process may not be gone yet
+                group.rmdir()
+            time.sleep(0.01)

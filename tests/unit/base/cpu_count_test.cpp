@@ -1,50 +1,20 @@
 #include "base/cpu_count.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
+
+#include "fake_machine.hpp"
 
 using namespace ziggurat;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// A machine with a folder in place of the root file system and a map in place of the environment.
-class FakeMachine {
+class FakeMachine : public test::FakeMachine {
  public:
-  explicit FakeMachine(int affinity) : affinity_(affinity) {
-    std::string pattern = (fs::temp_directory_path() / "cpu_count_XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-  }
-  ~FakeMachine() { fs::remove_all(root_); }
-  FakeMachine(const FakeMachine&) = delete;
-  FakeMachine& operator=(const FakeMachine&) = delete;
-
-  void put(const fs::path& file, const std::string& text) {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-  void set(const std::string& variable, const std::string& value) { variables_[variable] = value; }
-
-  [[nodiscard]] int processes() const {
-    return default_processes({[this](const char* variable) -> std::optional<std::string> {
-                                const auto found = variables_.find(variable);
-                                if (found == variables_.end()) return std::nullopt;
-                                return found->second;
-                              },
-                              root_, affinity_});
-  }
+  explicit FakeMachine(int affinity) : affinity_(affinity) {}
+  [[nodiscard]] int processes() const { return default_processes(surroundings(), affinity_); }
 
  private:
   int affinity_;
-  fs::path root_;
-  std::map<std::string, std::string> variables_;
 };
 
 }  // namespace
