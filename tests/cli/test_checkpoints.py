@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from support.coolfile import digest, write_map
-from support.large import write_large_map
+from support.large import distinct_keys, write_large_map
 from support.maps import example_map
 from support.program import finish, one_line, only_files, refused, run, run_ok, start
 from support.surroundings import small_disk
@@ -363,7 +363,7 @@ def test_every_kind_of_map_goes_on_where_it_was(kind, tmp_path):
 
     rng = np.random.default_rng(11)
     nbins = 6000
-    key = np.unique(rng.integers(0, nbins, 2_200_000) * nbins + rng.integers(0, nbins, 2_200_000))
+    key = distinct_keys(rng, nbins * nbins, 2_200_000)
     i, j = key // nbins, key % nbins
     upper = i <= j
     i, j = i[upper], j[upper]

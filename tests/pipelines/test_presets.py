@@ -28,12 +28,16 @@ def test_every_preset_is_known():
     assert sorted(path.stem for path in PRESETS.glob("*.toml")) == sorted(LEVELS)
 
 
-@pytest.mark.parametrize("name", sorted(LEVELS))
-def test_preset(name):
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
     m = example_map(5, chroms={"chr1": 3_000_000, "chr2": 1_200_000, "chrM": 16_000}, scale=30.0,
                     trans=0.004)
-    write_map("in.cool", m)
-    run_ok("zoomify", "in.cool", "-o", "out.mcool", "--config", PRESETS / f"{name}.toml")
+    return write_map(tmp_path_factory.mktemp("source") / "in.cool", m)
+
+
+@pytest.mark.parametrize("name", sorted(LEVELS))
+def test_preset(name, source):
+    run_ok("zoomify", source, "-o", "out.mcool", "--config", PRESETS / f"{name}.toml")
     assert sorted(resolutions("out.mcool")) == LEVELS[name]
     with h5py.File("out.mcool") as file:
         for group in file["resolutions"].values():

@@ -58,6 +58,9 @@ class Map:
         )
 
     def sorted(self):
+        ahead = np.diff(self.bin1)
+        if np.all((ahead > 0) | ((ahead == 0) & (np.diff(self.bin2) >= 0))):
+            return self
         return self.take(np.lexsort((self.bin2, self.bin1)))
 
 
