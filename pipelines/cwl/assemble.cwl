@@ -31,4 +31,4 @@ outputs:
     outputBinding: {glob: $(inputs.output_name)}
 
 successCodes: [0]
-temporaryFailCodes: [75]
+temporaryFailCodes: [75, 137]

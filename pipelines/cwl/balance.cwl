@@ -38,4 +38,4 @@ outputs:
     outputBinding: {glob: $(inputs.map.basename)}
 
 successCodes: [0]
-temporaryFailCodes: [75]
+temporaryFailCodes: [75, 137]

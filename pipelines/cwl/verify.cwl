@@ -26,4 +26,4 @@ outputs:
     type: stdout
 
 successCodes: [0]
-temporaryFailCodes: [75]
+temporaryFailCodes: [75, 137]

@@ -1,12 +1,13 @@
-"""Checks a Galaxy tool as `planemo lint` does, or fills its command in, with Galaxy's own packages.
+"""Checks Galaxy tools as `planemo lint` does, and fills their commands in, with Galaxy's own packages.
 
-usage: galaxy_tool.py TOOL.xml               complaints, one a line; exit code 1 if there is any
-       galaxy_tool.py TOOL.xml NAME=VALUE... the command; a name in a section has a dot:
-                                             balancing.balance
+usage: galaxy_tool.py lint TOOL.xml...  {tool: [complaint, ...]} as JSON, in the last line
+       galaxy_tool.py fill TOOL.xml NAME=VALUE...
+                                        the command; a name in a section has a dot: balancing.balance
 
-Run by the Python that has galaxy-tool-util.
+Run by the Python that has galaxy-tool-util, whose start takes seconds.
 """
 
+import json
 import sys
 from types import SimpleNamespace
 
@@ -16,15 +17,15 @@ from galaxy.tool_util.parser import get_tool_source
 SKIPPED = ["CitationsMissing", "CitationsNoText", "CitationsNoValid", "CitationsFound"]
 
 
-def complaints(source):
+def complaints(path):
     from galaxy.tool_util.lint import LintContext, LintLevel, lint_tool_source_with
 
     context = LintContext(LintLevel.WARN, skip_types=SKIPPED)
-    lint_tool_source_with(context, source)
+    lint_tool_source_with(context, get_tool_source(path))
     return [f"{m.level}: {m.message}" for m in context.message_list if m.level in ("error", "warning")]
 
 
-def filled_in(source, pairs):
+def filled_in(path, pairs):
     from Cheetah.Template import Template
 
     values = {}
@@ -35,18 +36,15 @@ def filled_in(source, pairs):
             setattr(values.setdefault(section, SimpleNamespace()), inner, value)
         else:
             values[name] = value
-    return str(Template(source=source.parse_command(), searchList=[values]))
+    return str(Template(source=get_tool_source(path).parse_command(), searchList=[values]))
 
 
-def main(path, *pairs):
-    source = get_tool_source(path)
-    if pairs:
-        print(filled_in(source, pairs))
-        return 0
-    found = complaints(source)
-    print(*found, sep="\n")
-    return 1 if found else 0
+def main(wanted, *arguments):
+    if wanted == "lint":
+        print(json.dumps({path: complaints(path) for path in arguments}))
+    else:
+        print(filled_in(arguments[0], arguments[1:]))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(*sys.argv[1:])

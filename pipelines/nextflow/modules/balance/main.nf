@@ -17,11 +17,13 @@ process ZIGGURAT_BALANCE {
 
     script:
     def args = task.ext.args ?: ''
+    def memory = task.memory ? "--memory ${task.memory.toMega().intdiv(2)}M" : ''
     prefix = task.ext.prefix ?: "${meta.id}"
     extension = cool.extension
     """
     cp --dereference ${cool} ${prefix}.${extension}
     ziggurat balance \
+        $memory \
         $args \
         --progress plain \
         --nproc ${task.cpus} \

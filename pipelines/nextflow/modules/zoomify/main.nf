@@ -17,9 +17,11 @@ process ZIGGURAT_ZOOMIFY {
 
     script:
     def args = task.ext.args ?: ''
+    def memory = task.memory ? "--memory ${task.memory.toMega().intdiv(2)}M" : ''
     def prefix = task.ext.prefix ?: "${meta.id}"
     """
     ziggurat zoomify \
+        $memory \
         $args \
         --progress plain \
         --nproc ${task.cpus} \
