@@ -21,6 +21,7 @@ namespace {
 // A level that is finished and waits to be put into the output.
 struct FinishedLevel {
   std::string file;
+  std::int64_t bytes = 0;  // of the file, once it is complete
   LevelOutcome outcome;
   std::optional<BalanceOutcome> balance;
   bool from_checkpoint = false;
@@ -107,11 +108,11 @@ class Build {
     PassOutcome outcome = pass_or_kept(source, request, made, kept);
     pixels_read_ += outcome.pixels_read;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      finished_[made[i]] = {level_path(made[i]), std::move(outcome.levels[i]), {}, kept};
+      finished_[made[i]] = {level_path(made[i]), 0, std::move(outcome.levels[i]), {}, kept};
     }
     if (outcome.base) {
       const std::size_t base = base_level_of(source);
-      finished_[base] = {level_path(base), std::move(*outcome.base), {}, kept};
+      finished_[base] = {level_path(base), 0, std::move(*outcome.base), {}, kept};
     }
   }
 
@@ -274,22 +275,27 @@ class Build {
     finished_[level].balance = std::move(outcome);
   }
 
-  // A new output that has the first, finest level.
-  cool::PyramidFile grown_output(const std::string& path, std::size_t first) const {
-    copy_file(finished_[first].file, path);
-    return cool::PyramidFile::grow(path, plan_.levels[first].group,
-                                   finished_[first].outcome.content);
+  // A new output that has the first, finest level. It is that level's own file where this is ours
+  // and lies beside the output.
+  cool::PyramidFile grown_output(std::string& path, std::size_t first) const {
+    const FinishedLevel& level = finished_[first];
+    if (level.file == output_folder_->file(level_name(first))) {
+      path = level.file;
+    } else {
+      copy_file(level.file, path);
+    }
+    return cool::PyramidFile::grow(path, plan_.levels[first].group, level.outcome.content);
   }
 
   std::string assemble() {
     const StageScope stage(Stage::assemble);
-    const std::string path = output_folder_->file("assembled");
+    std::string path = output_folder_->file("assembled");
     std::vector<std::size_t> written;
     for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
       if (!plan_.levels[i].written) continue;
       written.push_back(i);
-      count(
-          {.items = 1, .bytes_out = static_cast<std::uint64_t>(identify(finished_[i].file).size)});
+      finished_[i].bytes = identify(finished_[i].file).size;
+      count({.items = 1, .bytes_out = static_cast<std::uint64_t>(finished_[i].bytes)});
     }
     observer_.progress({"assembling", plan_.output, 0, written.size()});
     const auto stop_if_cancelled = [this] {
@@ -331,7 +337,7 @@ class Build {
       out.n_bins = level.outcome.n_bins;
       out.n_pixels = static_cast<std::int64_t>(level.outcome.n_pixels);
       out.count_type = name(level.outcome.count_type);
-      out.bytes = identify(level.file).size;
+      out.bytes = level.bytes;
       out.balance = level.balance;
       out.from_checkpoint = level.from_checkpoint;
       out.weights_from_checkpoint = level.weights_from_checkpoint;

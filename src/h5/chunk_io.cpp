@@ -1,6 +1,8 @@
 #include "h5/chunk_io.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "h5/value.hpp"
 
@@ -123,33 +125,48 @@ std::uint64_t maximum_length(const Column& column) {
   return limit;
 }
 
-void copy_chunks(const Column& source, const Dataset& target,
-                 const std::function<void()>& between) {
+// A dataset whose chunks are under way from one file to another.
+struct ChunkCopy {
+  Column source;
+  Dataset target;
+  std::uint64_t next = 0;  // element
+
+  [[nodiscard]] bool is_done() const { return next >= source.storage.length; }
+};
+
+// Side by side, each as far as the others: so they lie in the source, and that is read from its
+// beginning to its end; and so those who read all columns of some rows find them near each other.
+void copy_chunks(std::vector<ChunkCopy>& copies, const std::function<void()>& between) {
   std::vector<std::byte> bytes;
   FilterMask mask = 0;
-  const std::uint64_t chunk = source.storage.chunk_length;
-  for (std::uint64_t first = 0; first < source.storage.length; first += chunk) {
-    if (read_stored_chunk(source, first / chunk, bytes, mask)) {
-      write_stored_chunk(target, first, mask, bytes);
+  while (true) {
+    const auto behind = std::min_element(
+        copies.begin(), copies.end(), [](const ChunkCopy& a, const ChunkCopy& b) {
+          return std::pair(a.is_done(), a.next) < std::pair(b.is_done(), b.next);
+        });
+    if (behind == copies.end() || behind->is_done()) return;
+    const std::uint64_t chunk = behind->source.storage.chunk_length;
+    if (read_stored_chunk(behind->source, behind->next / chunk, bytes, mask)) {
+      write_stored_chunk(behind->target, behind->next, mask, bytes);
     }
+    behind->next += chunk;
     between();
   }
 }
 
 // Only our own level files come this way, and in them every dataset is chunked. The chunks of texts
 // of variable length hold places in their own file's heap and mean nothing in another.
-void copy_dataset(hid_t source, hid_t target, const std::string& name,
-                  const std::function<void()>& between) {
-  const Column column = open_column(source, name, "");
+std::optional<ChunkCopy> copy_dataset(hid_t source, hid_t target, const std::string& name) {
+  Column column = open_column(source, name, "");
   if (H5Tis_variable_str(column.type.id()) > 0) {
     const Dataset copy = write_texts(target, name, read_strings(column));
-    return copy_attributes(column.dataset.id(), copy.id(), name);
+    copy_attributes(column.dataset.id(), copy.id(), name);
+    return std::nullopt;
   }
   if (column.storage.chunk_length == 0) fail(ErrorCode::internal, "{} is not chunked", name);
-  const Dataset copy =
-      create_like(target, name, column, column.storage.length, maximum_length(column));
-  copy_chunks(column, copy, between);
+  Dataset copy = create_like(target, name, column, column.storage.length, maximum_length(column));
   copy_attributes(column.dataset.id(), copy.id(), name);
+  return ChunkCopy{std::move(column), std::move(copy)};
 }
 
 }  // namespace
@@ -158,14 +175,16 @@ void copy_group(hid_t source, hid_t target, const std::string& path,
                 const std::function<void()>& between) {
   Group group = create_group(target, path);
   copy_attributes(source, group.id(), path);
+  std::vector<ChunkCopy> copies;
   for (const std::string& name : child_names(source, path)) {
     if (is_dataset(source, name)) {
-      copy_dataset(source, group.id(), name, between);
+      if (auto copy = copy_dataset(source, group.id(), name)) copies.push_back(std::move(*copy));
     } else {
       Group child(check(H5Gopen2(source, name.c_str(), H5P_DEFAULT), "open group", name));
       copy_group(child.id(), group.id(), name, between);
     }
   }
+  copy_chunks(copies, between);
 }
 
 void move_root(hid_t file, const std::string& path) {

@@ -18,6 +18,9 @@ constexpr mode_t kNewFileMode = 0666;  // as umask allows
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 static_assert(kPieceBytes % BlockSums::kBlockBytes == 0);
 
+// Of one read of a file that is not written to.
+constexpr std::int64_t kReadAheadBytes = 128 * 1024;
+
 // Calls visit(offset, bytes) for the content of a file, piece by piece, while it returns true.
 // Returns 0 or -errno.
 template <typename Visit>
@@ -130,21 +133,31 @@ bool OutputState::compare(std::int64_t offset, std::span<const std::byte> blocks
   return difference < 0;
 }
 
-// Whole blocks are read for a part of them, and compared.
-bool OutputState::read_compared(std::int64_t offset, std::span<std::byte> into) {
+// Whole blocks are read for a part of them, and compared; with more that follow, since a finished
+// level is read from its beginning to its end in pieces of some kilobytes.
+bool OutputState::read_ahead(std::int64_t offset, std::int64_t end) {
   constexpr std::int64_t kBlock = BlockSums::kBlockBytes;
-  const std::int64_t end = offset + std::ssize(into);
-  const std::int64_t first = offset / kBlock * kBlock;
-  const std::int64_t last =
-      std::max(end, std::min(disk_size_, (end + kBlock - 1) / kBlock * kBlock));
-  std::vector<std::byte> blocks(static_cast<std::size_t>(last - first));
-  const std::int64_t result = read_or_zeros(ops_, descriptor_, blocks, first);
+  compared_.clear();
+  compared_at_ = offset / kBlock * kBlock;
+  const std::int64_t ahead = touched_ ? 0 : kReadAheadBytes;
+  const std::int64_t last = (std::max(end, compared_at_ + ahead) + kBlock - 1) / kBlock * kBlock;
+  compared_.resize(static_cast<std::size_t>(std::max(end, std::min(disk_size_, last)) - compared_at_));
+  const std::int64_t result = read_or_zeros(ops_, descriptor_, compared_, compared_at_);
   if (result < 0) {
     record(static_cast<int>(-result), "read", offset);
-    return false;
+  } else if (compare(compared_at_, compared_)) {
+    return true;
   }
-  std::copy_n(blocks.begin() + (offset - first), into.size(), into.begin());
-  return compare(first, blocks);
+  compared_.clear();
+  return false;
+}
+
+bool OutputState::read_compared(std::int64_t offset, std::span<std::byte> into) {
+  const std::int64_t end = offset + std::ssize(into);
+  const bool is_there = offset >= compared_at_ && end <= compared_at_ + std::ssize(compared_);
+  if (!is_there && !read_ahead(offset, end)) return false;
+  std::copy_n(compared_.begin() + (offset - compared_at_), into.size(), into.begin());
+  return true;
 }
 
 bool OutputState::read(std::int64_t offset, std::span<std::byte> into) noexcept {
@@ -183,6 +196,7 @@ void OutputState::write(Content content, std::int64_t offset,
 
 // Our own writes move the time of an adopted file, so others' are looked for before the first.
 void OutputState::touch(std::int64_t offset) noexcept {
+  compared_.clear();
   if (touched_ || failed()) return;
   FileStatus now;
   const std::int64_t result = adopted_ ? ops_.status(descriptor_, now) : 0;

@@ -27,6 +27,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "h5/block_sums.hpp"
 #include "h5/byte_ranges.hpp"
@@ -111,6 +112,7 @@ class OutputState {
   bool reopen_adopted(int flags);
   bool compare(std::int64_t offset, std::span<const std::byte> blocks) noexcept;
   bool read_compared(std::int64_t offset, std::span<std::byte> into);
+  bool read_ahead(std::int64_t offset, std::int64_t end);
   void know_content();
   void count_change(std::int64_t offset, std::int64_t end, std::span<const std::byte> to);
   void touch(std::int64_t offset) noexcept;
@@ -133,6 +135,8 @@ class OutputState {
   std::int64_t protected_end_ = 0;
   std::int64_t bytes_written_ = 0;
   std::optional<BlockSums> sums_;
+  std::vector<std::byte> compared_;  // what was last read and compared: whole blocks, and where
+  std::int64_t compared_at_ = 0;
   ByteRanges overlay_;
   ByteRanges originals_;
 };
