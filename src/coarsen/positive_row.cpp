@@ -12,10 +12,18 @@ namespace {
 
 constexpr std::size_t groups(std::size_t n_marks) { return n_marks / kGroup + 1; }
 
-// The greatest total: one that a cell can hold alone.
-constexpr std::int64_t kMostTotal = std::numeric_limits<std::int32_t>::max();
-
 }  // namespace
+
+std::optional<std::int64_t> positive_total(std::int64_t total,
+                                           std::span<const std::int32_t> counts) {
+  std::int32_t signs = 0;  // negative once any count is 0 or less
+  for (const std::int32_t count : counts) {
+    total += static_cast<std::uint32_t>(count);  // cheaper to extend, and no other where it counts
+    signs |= count | static_cast<std::int32_t>(static_cast<std::uint32_t>(count) - 1);
+  }
+  if (signs < 0 || total > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+  return total;
+}
 
 PositiveRow::PositiveRow(std::uint32_t n_columns, Isa isa)
     : isa_(isa),
@@ -31,14 +39,9 @@ PositiveRow::PositiveRow(std::uint32_t n_columns, Isa isa)
 bool PositiveRow::add(std::span<const std::uint32_t> columns, std::span<const std::int32_t> counts,
                       const std::uint32_t* ids) {
   ZIGGURAT_ASSERT(columns.size() == counts.size());
-  std::int64_t total = total_;
-  std::int32_t signs = 0;  // negative once any count is 0 or less
-  for (const std::int32_t count : counts) {
-    total += count;
-    signs |= count | static_cast<std::int32_t>(static_cast<std::uint32_t>(count) - 1);
-  }
-  if (signs < 0 || total > kMostTotal) return false;
-  total_ = total;
+  const std::optional<std::int64_t> total = positive_total(total_, counts);
+  if (!total) return false;
+  total_ = *total;
   std::uint32_t* const cells = cells_.data();
   std::uint8_t* const lines = lines_.data();
   std::uint8_t* const blocks = blocks_.data();

@@ -14,12 +14,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/isa.hpp"
 
 namespace ziggurat::coarsen {
+
+// What the counts make of this total; nothing when one of them is not positive or when they make it
+// more than a cell can hold alone, 2^31 - 1.
+[[nodiscard]] std::optional<std::int64_t> positive_total(std::int64_t total,
+                                                         std::span<const std::int32_t> counts);
 
 class PositiveRow {
  public:

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "coarsen/column_marks.hpp"
+#include "coarsen/merged_row.hpp"
 #include "coarsen/positive_row.hpp"
 #include "coarsen/row_kernels.hpp"
 #include "pixels/kahan.hpp"
@@ -25,6 +26,7 @@ class OpenRowAggregator : public RowAggregator {
       const std::uint32_t row = ids_[run.row];
       if (row != open_row_) finish(out);
       open_row_ = row;
+      fine_row_ = run.row;
       n_added_ += run.n;
       self().add(in, at, run.n);
       at += run.n;
@@ -45,18 +47,30 @@ class OpenRowAggregator : public RowAggregator {
  protected:
   std::span<const std::uint32_t> ids_;
   std::uint32_t open_row_ = std::numeric_limits<std::uint32_t>::max();
-  std::size_t n_added_ = 0;  // input pixels in the open row: bounds the output pixels
+  std::uint32_t fine_row_ = 0;  // the row of what is added
+  std::size_t n_added_ = 0;     // input pixels in the open row: bounds the output pixels
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-// A row is summed in 32 bits until it gets counts for which these do not serve; then what it has is
-// moved to 64 bits.
+// Whether at most two rows become one.
+bool are_pairs(std::span<const std::uint32_t> ids) {
+  for (std::size_t i = 2; i < ids.size(); ++i) {
+    if (ids[i] == ids[i - 2]) return false;
+  }
+  return true;
+}
+
+// A row is summed in 32 bits, by merging where that is faster, until it gets counts for which these
+// do not serve; then what it has is moved to 64 bits.
 class IntegerSums : public OpenRowAggregator<IntegerSums> {
  public:
   IntegerSums(std::span<const std::uint32_t> ids, std::uint32_t n_coarse_bins)
-      : OpenRowAggregator(ids), n_coarse_bins_(n_coarse_bins), narrow_(n_coarse_bins) {}
+      : OpenRowAggregator(ids),
+        n_coarse_bins_(n_coarse_bins),
+        are_pairs_(are_pairs(ids)),
+        narrow_(n_coarse_bins) {}
 
   void add(const PixelBatch& in, std::size_t first, std::size_t n) {
     const std::span<const std::uint32_t> columns(in.columns.data() + first, n);
@@ -66,7 +80,7 @@ class IntegerSums : public OpenRowAggregator<IntegerSums> {
       return;
     }
     const std::span<const std::int32_t> counts(in.counts.data() + first, n);
-    if (is_wide_ || !narrow_.add(columns, counts, ids_.data())) add_wide(columns, counts.data());
+    if (is_wide_ || !add_narrow(columns, counts)) add_wide(columns, counts.data());
   }
 
   // Appends the open row in ascending columns; its sums go out in 32 bits while they all fit.
@@ -74,18 +88,32 @@ class IntegerSums : public OpenRowAggregator<IntegerSums> {
     if (is_wide_) return emit_wide(out, before);
     if (out.compact) {
       out.counts.resize(out.columns.size());
-      const std::size_t n = narrow_.drain(out.columns.data() + before, out.counts.data() + before);
+      const std::size_t n = drain(out.columns.data() + before, out.counts.data() + before);
       out.counts.resize(before + n);
       return n;
     }
     row_counts_.resize(n_added_ + kSlack);
-    const std::size_t n = narrow_.drain(out.columns.data() + before, row_counts_.data());
+    const std::size_t n = drain(out.columns.data() + before, row_counts_.data());
     auto& counts = std::get<std::vector<std::int64_t>>(out.values.front());
     counts.insert(counts.end(), row_counts_.data(), row_counts_.data() + n);
     return n;
   }
 
  private:
+  // How a row is summed is decided by its first pixels, and so by the map alone.
+  bool add_narrow(std::span<const std::uint32_t> columns, std::span<const std::int32_t> counts) {
+    const bool is_first = merged_.empty() && narrow_.empty();
+    const bool merge =
+        is_first ? are_pairs_ && MergedRow::is_sparse(counts.size(), n_coarse_bins_ - open_row_)
+                 : !merged_.empty();
+    return merge ? merged_.add(fine_row_, columns, counts, ids_.data())
+                 : narrow_.add(columns, counts, ids_.data());
+  }
+
+  std::size_t drain(std::uint32_t* columns, std::int32_t* counts) {
+    return merged_.empty() ? narrow_.drain(columns, counts) : merged_.drain(columns, counts);
+  }
+
   template <typename Count>
   void add_wide(std::span<const std::uint32_t> columns, const Count* counts) {
     if (!is_wide_) widen_row();
@@ -108,7 +136,7 @@ class IntegerSums : public OpenRowAggregator<IntegerSums> {
     is_wide_ = true;
     Buffer<std::uint32_t> columns(n_added_ + kSlack);
     row_counts_.resize(n_added_ + kSlack);
-    const std::size_t n = narrow_.drain(columns.data(), row_counts_.data());
+    const std::size_t n = drain(columns.data(), row_counts_.data());
     for (std::size_t i = 0; i < n; ++i) add_to(columns[i], row_counts_[i]);
   }
 
@@ -144,8 +172,10 @@ class IntegerSums : public OpenRowAggregator<IntegerSums> {
   }
 
   std::uint32_t n_coarse_bins_;
+  bool are_pairs_;
+  MergedRow merged_;  // the open row is here or in narrow_
   PositiveRow narrow_;
-  bool is_wide_ = false;  // the open row is in sums_, of those columns that are marked
+  bool is_wide_ = false;  // or in sums_, of those columns that are marked
   std::optional<ColumnMarks> marks_;
   std::vector<std::int64_t> sums_;
   Buffer<std::int32_t> row_counts_;

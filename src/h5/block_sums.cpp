@@ -1,12 +1,13 @@
 #include "h5/block_sums.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "h5/word_sums.hpp"
 
 namespace ziggurat::h5 {
 namespace {
 
-constexpr std::size_t kWord = 4;
+constexpr std::size_t kWord = kWordBytes;
 constexpr std::size_t kBlock = BlockSums::kBlockBytes;
 
 // The key of word k is kFirst + k * kStep: always odd. Sums are formed of the words and of the
@@ -29,19 +30,10 @@ std::uint64_t sum_of_bytes(std::size_t at, std::span<const std::byte> bytes) {
   return sum;
 }
 
-// Requires: whole words. Neither sum can overflow within a block.
+// Requires: whole words.
 std::uint64_t sum_of_words(std::size_t at, std::span<const std::byte> bytes) {
-  const std::size_t n = bytes.size() / kWord;
-  const std::byte* const data = bytes.data();
-  std::uint64_t words = 0;
-  std::uint64_t placed = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, data + i * kWord, kWord);
-    words += word;
-    placed += std::uint64_t{word} * i;
-  }
-  return product(words, placed + words * (at / kWord));
+  const WordSums sums = sum_words(best_isa(), bytes);
+  return product(sums.words, sums.placed + sums.words * (at / kWord));
 }
 
 // What bytes that begin at position `at` of a block, and end in it, add to its sum.

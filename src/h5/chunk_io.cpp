@@ -140,8 +140,8 @@ void copy_chunks(std::vector<ChunkCopy>& copies, const std::function<void()>& be
   std::vector<std::byte> bytes;
   FilterMask mask = 0;
   while (true) {
-    const auto behind = std::min_element(
-        copies.begin(), copies.end(), [](const ChunkCopy& a, const ChunkCopy& b) {
+    const auto behind =
+        std::min_element(copies.begin(), copies.end(), [](const ChunkCopy& a, const ChunkCopy& b) {
           return std::pair(a.is_done(), a.next) < std::pair(b.is_done(), b.next);
         });
     if (behind == copies.end() || behind->is_done()) return;

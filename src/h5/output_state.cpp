@@ -141,7 +141,8 @@ bool OutputState::read_ahead(std::int64_t offset, std::int64_t end) {
   compared_at_ = offset / kBlock * kBlock;
   const std::int64_t ahead = touched_ ? 0 : kReadAheadBytes;
   const std::int64_t last = (std::max(end, compared_at_ + ahead) + kBlock - 1) / kBlock * kBlock;
-  compared_.resize(static_cast<std::size_t>(std::max(end, std::min(disk_size_, last)) - compared_at_));
+  compared_.resize(
+      static_cast<std::size_t>(std::max(end, std::min(disk_size_, last)) - compared_at_));
   const std::int64_t result = read_or_zeros(ops_, descriptor_, compared_, compared_at_);
   if (result < 0) {
     record(static_cast<int>(-result), "read", offset);

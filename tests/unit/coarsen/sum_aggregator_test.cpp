@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <map>
+#include <random>
 
 #include "batches.hpp"
 #include "ziggurat/error.hpp"
@@ -50,6 +52,34 @@ TEST_CASE("batches may be cut anywhere") {
     const std::vector<PixelBatch> parts{compact(kDrawn, 0, cut),
                                         compact(kDrawn, cut, kDrawn.size())};
     CHECK(counts_of(pooled_integers(kDrawnIds, 3, parts)) == kDrawnPooled);
+  }
+}
+
+TEST_CASE("rows of few pixels, of which two are merged, have the sums of any others") {
+  std::mt19937 random(7);
+  constexpr std::uint32_t kCoarse = 2000;
+  Ids ids(2 * kCoarse);
+  for (std::uint32_t i = 0; i < ids.size(); ++i) ids[i] = i / 2;
+  for (int round = 0; round < 50; ++round) {
+    // Counts of nearly every round are positive; in the others one that is not comes somewhere.
+    const bool is_odd = round % 5 == 0;
+    std::vector<Count> fine;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sums;
+    for (std::uint32_t row = 0; row < 40; ++row) {
+      const auto step = 1 + static_cast<std::uint32_t>(random() % (round % 2 == 0 ? 500 : 10));
+      for (std::uint32_t column = row; column < 2 * kCoarse;
+           column += 1 + static_cast<std::uint32_t>(random() % step)) {
+        std::int64_t count = 1 + static_cast<std::int64_t>(random() % 9);
+        if (is_odd && random() % 100 == 0) count = random() % 2 == 0 ? -count : kMax32;
+        fine.push_back({row, column, count});
+        sums[{row / 2, column / 2}] += count;
+      }
+    }
+    std::vector<Count> expected;
+    for (const auto& [place, sum] : sums) expected.push_back({place.first, place.second, sum});
+    const std::size_t cut = random() % fine.size();
+    CHECK(counts_of(pooled_integers(
+              ids, kCoarse, {compact(fine, 0, cut), compact(fine, cut, fine.size())})) == expected);
   }
 }
 

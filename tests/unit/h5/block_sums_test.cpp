@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "h5/word_sums.hpp"
+
 namespace ziggurat::h5 {
 namespace {
 
@@ -41,6 +43,30 @@ TEST_CASE("a file written in any pieces and order has the sums of the whole") {
     sums.put(static_cast<std::int64_t>(at), std::span(file).subspan(at, n));
   }
   CHECK(sums.first_difference(0, file) == -1);
+}
+
+TEST_CASE("every processor forms the same sums of words") {
+  const std::vector<std::byte> bytes = noise(kBlock, 5);
+  for (const std::size_t n_words : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{8},
+                                    std::size_t{9}, std::size_t{1001}, kBlock / kWordBytes}) {
+    // Also from a place that no vector is aligned to.
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
+      if (at + n_words * kWordBytes > bytes.size()) continue;
+      const auto part = std::span(bytes).subspan(at, n_words * kWordBytes);
+      std::uint64_t words = 0;
+      std::uint64_t placed = 0;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        const std::uint64_t value = std::to_integer<std::uint64_t>(part[i]) << 8 * (i % kWordBytes);
+        words += value;
+        placed += value * (i / kWordBytes);
+      }
+      for (const Isa isa : available_isas()) {
+        const WordSums sums = sum_words(isa, part);
+        CHECK(sums.words == words);
+        CHECK(sums.placed == placed);
+      }
+    }
+  }
 }
 
 TEST_CASE("what was replaced does not count") {

@@ -1,4 +1,7 @@
 // Disks that lie: what HDF5 wrote is lost or altered, and no call fails.
+#include <fcntl.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
@@ -100,6 +103,45 @@ TEST_CASE("the message says that the disk is to blame, and where") {
   state->prove();
   CHECK_THROWS_WITH(state->throw_if_failed(),
                     Catch::EndsWith("what was read back is not what was written (at byte 0)"));
+}
+
+TEST_CASE("a finished file is read ahead, a file that changes never from memory") {
+  const TempFolder folder;
+  const std::string path = folder.file("map");
+  std::vector<std::byte> content(1'000'000);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i % 251);
+  const auto written = std::make_shared<OutputState>();
+  REQUIRE(written->open(path, O_RDWR | O_CREAT));
+  written->write(OutputState::Content::raw, 0, content);
+  std::vector<std::byte> piece(1000);
+  REQUIRE(written->read(5000, piece));
+  CHECK(std::equal(piece.begin(), piece.end(), content.begin() + 5000));
+  content[5500] = std::byte{255};
+  written->write(OutputState::Content::raw, 5500, std::span(content).subspan(5500, 1));
+  REQUIRE(written->read(5000, piece));
+  CHECK(std::equal(piece.begin(), piece.end(), content.begin() + 5000));
+
+  LyingDisk counting(Lie::alters_read, 0);
+  OutputState finished(counting);
+  finished.expect(written->sums());
+  REQUIRE(finished.open(path, O_RDONLY));
+  for (std::size_t at = 0; at < content.size(); at += piece.size()) {
+    REQUIRE(finished.read(static_cast<std::int64_t>(at), piece));
+    REQUIRE(
+        std::equal(piece.begin(), piece.end(), content.begin() + static_cast<std::ptrdiff_t>(at)));
+  }
+  CHECK(counting.count() < 10);
+
+  LyingDisk disk(Lie::alters_read, 3);
+  OutputState lied_to(disk);
+  lied_to.expect(written->sums());
+  REQUIRE(lied_to.open(path, O_RDONLY));
+  bool is_read = true;
+  for (std::size_t at = 0; is_read && at < content.size(); at += piece.size()) {
+    is_read = lied_to.read(static_cast<std::int64_t>(at), piece);
+  }
+  CHECK_FALSE(is_read);
+  CHECK(lied_to.failed());
 }
 
 TEST_CASE("a file that was cut after it was written is not proven") {
