@@ -66,6 +66,10 @@ class Zoomify : public Command {
     static_cast<void>(balancing());
   }
 
+  [[nodiscard]] bool saves_work() const override {
+    return !request_.checkpoint.folder.empty() || state_folder() != nullptr;
+  }
+
   int run(Console& console) override {
     request_.sources = {base_};
     request_.sources.insert(request_.sources.end(), more_bases_.begin(), more_bases_.end());
@@ -98,11 +102,16 @@ class Zoomify : public Command {
         ->type_name("SECONDS");
   }
 
+  // Null: none is set.
+  static const char* state_folder() {
+    const char* folder = std::getenv("ZIGGURAT_STATE_DIR");
+    return folder != nullptr && *folder != '\0' ? folder : nullptr;
+  }
+
   void set_checkpoint() {
     CheckpointSettings& checkpoint = request_.checkpoint;
-    const char* state = std::getenv("ZIGGURAT_STATE_DIR");
-    if (checkpoint.folder.empty() && state != nullptr && *state != '\0') {
-      checkpoint.folder = state;
+    if (checkpoint.folder.empty() && state_folder() != nullptr) {
+      checkpoint.folder = state_folder();
       checkpoint.is_shared = true;
     }
     checkpoint.interval =

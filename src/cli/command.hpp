@@ -27,6 +27,8 @@ class Command {
   virtual void check() const {}
   // The exit code of a failure that is worth no other.
   [[nodiscard]] virtual int failure_code() const { return 1; }
+  // Whether a signal to end makes it save work first.
+  [[nodiscard]] virtual bool saves_work() const { return false; }
   // Then. Returns the exit code; throws Error.
   virtual int run(Console& console) = 0;
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <optional>
@@ -15,6 +17,8 @@
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"
 #include "cli/shell_words.hpp"
+#include "engine/work_folder.hpp"
+#include "proc/last_resort.hpp"
 #include "proc/signals.hpp"
 #include "ziggurat/error.hpp"
 #include "ziggurat/version.hpp"
@@ -83,12 +87,31 @@ void say_out_of_memory(const std::string& speaker) {
   std::fprintf(stderr, "%s: out of memory\n", speaker.c_str());
 }
 
+// A signal ends a run within two seconds, also one that is stuck; saving a checkpoint needs a sync
+// of all that was made since the last, and batch systems give half a minute.
+constexpr std::chrono::milliseconds kPatience{1500};
+constexpr std::chrono::milliseconds kPatienceWithCheckpoint{20'000};
+
+void watch_for_signals(const Command& command, const std::string& speaker) {
+  proc::watch_signals();
+  proc::end_when_stuck(
+      command.saves_work() ? kPatienceWithCheckpoint : kPatience,
+      [] { engine::remove_all_work_folders(); },
+      [speaker](int signal_number) {
+        print_message(speaker,
+                      "stopped by a signal in the midst of a call that did not end; the output is "
+                      "complete or as it was");
+        if (signal_number == SIGUSR2) std::_Exit(kTryAgain);
+        proc::die_by_signal(signal_number);
+      });
+}
+
 int run_command(Command& command, const std::string& speaker) {
   // A closed pipe is an ordinary failure to write, told like others.
   std::signal(SIGPIPE, SIG_IGN);
   Console console(command.console_options());
   try {
-    proc::watch_signals();
+    watch_for_signals(command, speaker);
     const int code = command.run(console);
     console.say_perf();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -101,9 +124,11 @@ int run_command(Command& command, const std::string& speaker) {
     if (error.code() == ErrorCode::cancelled && proc::pending_signal()) {
       // What the error adds to "stopped" says what can be gone on from.
       const std::string rest = std::string(error.what()).substr(std::string_view("stopped").size());
-      print_message(speaker, "stopped by a signal; nothing was written" + rest);
-      if (*proc::pending_signal() == SIGUSR2) return kTryAgain;
-      proc::die_by_signal(*proc::pending_signal());
+      if (proc::is_first_to_end()) {
+        print_message(speaker, "stopped by a signal; nothing was written" + rest);
+        if (*proc::pending_signal() == SIGUSR2) return kTryAgain;
+        proc::die_by_signal(*proc::pending_signal());
+      }
     }
     print_message(speaker, error.what());
     if (error.code() == ErrorCode::busy) return kTryAgain;

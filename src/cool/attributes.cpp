@@ -11,6 +11,7 @@
 
 #include "base/check.hpp"
 #include "cool/schema.hpp"
+#include "genome/bin_columns.hpp"
 #include "h5/value.hpp"
 #include "ziggurat/version.hpp"
 
@@ -19,9 +20,9 @@ namespace ziggurat::cool {
 namespace {
 
 void write_bin_size(hid_t collection, const genome::BinTable& bins) {
-  if (bins.bin_size()) {
+  if (const auto width = genome::said_bin_size(bins)) {
     h5::write_text(collection, "bin-type", kBinTypeFixed);
-    h5::write_int64(collection, "bin-size", *bins.bin_size());
+    h5::write_int64(collection, "bin-size", *width);
   } else {
     h5::write_text(collection, "bin-type", kBinTypeVariable);
     h5::write_text(collection, "bin-size", kNoBinSize);

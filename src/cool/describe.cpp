@@ -169,13 +169,15 @@ void compare_count(const Source& source, const char* name, std::int64_t rows,
                               source.label, name, *attribute, rows));
 }
 
-// An index that cannot even be read is as good as a wrong one: what it says follows from the bins.
+// An index that cannot even be decoded is as good as a wrong one: what it says follows from the
+// bins.
 bool index_says(const Source& source, const char* path, const std::vector<std::int64_t>& offsets) {
   try {
     const Column column = h5::open_column(source.group.id(), path, source.label);
     return column.number && !is_float(*column.number) && column.storage.length == offsets.size() &&
            h5::read_integers(column) == offsets;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::input) throw;
     return false;
   }
 }

@@ -1,5 +1,6 @@
 #include "cool/map_links.hpp"
 
+#include "base/check.hpp"
 #include "h5/chunk_io.hpp"
 #include "h5/journal.hpp"
 #include "h5/object.hpp"
@@ -26,6 +27,10 @@ void place_group(const std::string& path, const std::string& from, const std::st
   check();
   {
     const h5::OutputFile file = h5::OutputFile::open(path, edit.state());
+    // Making way for a map that links lead to would remove the map.
+    if (h5::is_same_object(file.id(), from, to)) {
+      fail(ErrorCode::usage, "{}::{} and {}::{} are the same map", path, from, path, to);
+    }
     make_way(file.id(), to);
     switch (placing) {
       case Placing::move:

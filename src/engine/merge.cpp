@@ -17,6 +17,7 @@
 #include "coarsen/row_aggregator.hpp"
 #include "engine/map_client.hpp"
 #include "engine/map_writer.hpp"
+#include "engine/output.hpp"
 #include "engine/plan.hpp"
 #include "engine/reader_pool.hpp"
 #include "genome/bin_difference.hpp"
@@ -274,11 +275,14 @@ class Merge {
     }
   }
 
-  void refuse_output_as_source(const genome::Uri& source) const {
+  void refuse_output_as_source(const genome::Uri& source) {
     const genome::Uri output = genome::parse_uri(request_.output);
     const std::string file = behind_link(output.file);
     if (!exists(file) || !identify(file).same_file(identify(source.file))) return;
-    if (request_.append && output.group != source.group) return;
+    if (request_.append &&
+        !lead_to_one_map(file, output.group, source.group, settings_.reader_program, observer_)) {
+      return;
+    }
     fail(ErrorCode::usage, "output {} is also an input: name another output", request_.output);
   }
 

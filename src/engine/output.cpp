@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "engine/paths.hpp"
+#include "engine/reader_pool.hpp"
 #include "h5/journal.hpp"
 #include "ziggurat/inspect.hpp"
 
@@ -37,6 +38,13 @@ void check_group(const std::string& file, const std::string& group, bool append,
            group, map, file);
     }
   }
+}
+
+bool lead_to_one_map(const std::string& file, const std::string& group, const std::string& other,
+                     const std::string& reader_program, Observer& observer) {
+  const wire::Frame answer = ask_reader(reader_program, {file, group, {other}},
+                                        reader::Kind::same_map, reader::Kind::truth, observer);
+  return wire::Decoder(answer.payload).get<std::uint8_t>() != 0;
 }
 
 cool::PyramidFile copied_output(const std::string& path, const std::string& output) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cool/pyramid_file.hpp"
+#include "ziggurat/observer.hpp"
 
 namespace ziggurat::engine {
 
@@ -12,6 +13,11 @@ namespace ziggurat::engine {
 // `append`: what `file` holds already is kept. Throws Error{usage}.
 void check_group(const std::string& file, const std::string& group, bool append,
                  const std::string& reader_program);
+
+// Whether two names lead to one map of a file, which links within it give any number of names.
+[[nodiscard]] bool lead_to_one_map(const std::string& file, const std::string& group,
+                                   const std::string& other, const std::string& reader_program,
+                                   Observer& observer);
 
 // A copy of `output` at `path`, to be extended there.
 [[nodiscard]] cool::PyramidFile copied_output(const std::string& path, const std::string& output);

@@ -44,7 +44,9 @@ std::string behind_link(const std::string& path) {
 
 bool exists(const std::string& path) {
   h5::FileStatus status;
-  return h5::posix_file_ops().status(path, status) == 0;
+  const std::int64_t result = h5::posix_file_ops().status(path, status);
+  if (result == 0 || result == -ENOENT || result == -ENOTDIR) return result == 0;
+  fail(ErrorCode::io, "cannot look at {}: {}", path, h5::error_text(static_cast<int>(-result)));
 }
 
 std::string folder_of(const std::string& path) {

@@ -21,6 +21,7 @@ struct FileIdentity {
 
 // Follows symbolic links. Throws Error{input} "cannot open FILE: reason".
 [[nodiscard]] FileIdentity identify(const std::string& path);
+// False only when there is no such file; Error{io} when that cannot be told.
 [[nodiscard]] bool exists(const std::string& path);
 
 // What a symbolic link stands for, whether that exists or not; any other path as it is. Links stay

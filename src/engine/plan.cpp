@@ -67,21 +67,13 @@ void refuse_output_as_source(const BuildPlan& plan) {
   }
 }
 
-// Links within the file give a map any number of names.
-bool leads_to_source(const BuildPlan& plan, const std::string& group, Observer& observer) {
-  const std::string& source_group = plan.sources.front().uri.group;
-  const wire::Frame answer =
-      ask_reader(plan.settings.reader_program, {plan.output, group, {source_group}},
-                 reader::Kind::same_map, reader::Kind::truth, observer);
-  return wire::Decoder(answer.payload).get<std::uint8_t>() != 0;
-}
-
 // The output may not be the source, and must be free for a map.
 void check_output_group(const BuildPlan& plan, const std::string& group, Observer& observer) {
   check_group(plan.output, group, plan.append, plan.settings.reader_program);
   if (plan.append && exists(plan.output) &&
       identify(plan.output).same_file(plan.sources.front().identity) &&
-      leads_to_source(plan, group, observer)) {
+      lead_to_one_map(plan.output, group, plan.sources.front().uri.group,
+                      plan.settings.reader_program, observer)) {
     fail(ErrorCode::usage, "output {}::{} is the same map as the input: name another group",
          plan.output, group);
   }

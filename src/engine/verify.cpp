@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/check.hpp"
+#include "base/strings.hpp"
 #include "cool/level_file.hpp"
 #include "cool/schema.hpp"
 #include "engine/flat_marginals.hpp"
@@ -26,6 +28,8 @@ namespace engine {
 
 namespace {
 
+constexpr std::string_view kLevels = "/resolutions/";
+
 // A map of the file and what is known of it.
 struct Map {
   std::string group;
@@ -34,9 +38,16 @@ struct Map {
   reader::SpanTally totals;
   LevelVerdict verdict;
 
-  [[nodiscard]] std::int64_t resolution() const {
-    return description ? description->bins.bin_size().value_or(1) : 0;
+  // What a level is a multiple of others by: the width of its bins in bp or, where they differ in
+  // width, the number it is called by. A map by itself may have neither.
+  [[nodiscard]] std::optional<std::int64_t> step() const {
+    if (!description) return std::nullopt;
+    if (const auto width = description->bins.bin_size()) return *width;
+    if (!group.starts_with(kLevels)) return std::nullopt;
+    const auto number = parse_int64(std::string_view(group).substr(kLevels.size()));
+    return number.value_or(0) > 0 ? number : std::nullopt;
   }
+  [[nodiscard]] std::int64_t resolution() const { return description ? step().value_or(1) : 0; }
 };
 
 class DigestSink : public BlockSink {
@@ -251,20 +262,19 @@ class Verification {
 
   static bool same_bins(const genome::BinTable& a, const genome::BinTable& b) {
     if (a.chromosomes() != b.chromosomes() || a.chrom_offsets() != b.chrom_offsets()) return false;
-    if (a.bin_size() != b.bin_size()) return false;
-    if (a.bin_size() && a.is_uniform() && b.is_uniform()) return true;
+    if (a.is_uniform() && b.is_uniform()) return a.bin_size() == b.bin_size();
     for (std::int64_t bin = 0; bin < a.n_bins(); ++bin) {
       if (a.start(bin) != b.start(bin) || a.end(bin) != b.end(bin)) return false;
     }
     return true;
   }
 
-  // Every fixed-bin level that is a multiple of a finer one is compared with what that pools to.
+  // Every level that is a multiple of a finer one is compared with what that pools to.
   void compare_levels() {
     std::vector<std::size_t> sound;
     std::vector<std::int64_t> resolutions;
     for (std::size_t i = 0; i < maps_.size(); ++i) {
-      const bool usable = maps_[i].rows && maps_[i].description->bins.bin_size();
+      const bool usable = maps_[i].rows && maps_[i].step();
       const bool repeated = !resolutions.empty() && resolutions.back() == maps_[i].resolution();
       if (!usable || repeated) continue;
       sound.push_back(i);

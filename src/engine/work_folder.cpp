@@ -6,8 +6,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <span>
 #include <sstream>
 #include <vector>
@@ -28,6 +31,7 @@ constexpr const char* kOwnerFile = "/owner";
 constexpr std::size_t kRandomCharacters = 6;
 constexpr auto kHeartbeat = 30s;
 constexpr std::chrono::seconds kAbandonedAfter = 48h;
+constexpr std::chrono::seconds kUnownedAfter = 1h;
 
 std::string make_folder(const std::string& parent, const std::string& prefix) {
   const std::string pattern = parent + "/" + prefix + std::string(kRandomCharacters, 'X');
@@ -60,11 +64,11 @@ void write_owner(const std::string& path) {
   }
 }
 
-std::optional<proc::ProcessIdentity> owner_of(const std::string& folder) {
+std::string owner_text(const std::string& folder) {
   std::ifstream in(folder + kOwnerFile);
   std::ostringstream text;
   text << in.rdbuf();
-  return proc::parse_process(text.str());
+  return text.str();
 }
 
 // Of the file itself where it is a link.
@@ -99,15 +103,52 @@ void remove_folder(const std::string& folder) {
   }
 }
 
+// The folders that exist now. Never destroyed: threads may outlive the statics.
+class Register {
+ public:
+  void add(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    folders_.insert(folder);
+  }
+  void drop(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    folders_.erase(folder);
+  }
+  [[nodiscard]] std::set<std::string> all() {
+    const std::lock_guard lock(mutex_);
+    return folders_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> folders_;
+};
+
+Register& existing_folders() {
+  static auto& folders = *new Register;
+  return folders;
+}
+
 }  // namespace
+
+void remove_all_work_folders() noexcept {
+  try {
+    for (const std::string& folder : existing_folders().all()) remove_folder(folder);
+  } catch (const std::exception&) {
+    // What is left is removed by the next run.
+    return;
+  }
+}
 
 WorkFolder::WorkFolder(const std::string& parent, const std::string& name)
     : parent_(parent), prefix_("." + name + ".ziggurat-"), path_(make_folder(parent, prefix_)) {
+  existing_folders().add(path_);
   try {
     write_owner(path_ + kOwnerFile);
     heartbeat_.emplace(path_ + kOwnerFile, kHeartbeat);
   } catch (const Error&) {
     remove_folder(path_);
+    existing_folders().drop(path_);
     throw;
   }
 }
@@ -115,17 +156,18 @@ WorkFolder::WorkFolder(const std::string& parent, const std::string& name)
 WorkFolder::~WorkFolder() {
   heartbeat_.reset();
   remove_folder(path_);
+  existing_folders().drop(path_);
 }
 
 bool WorkFolder::is_abandoned(const std::string& folder) const {
-  const auto info = look_at(folder);
-  if (!info || !S_ISDIR(info->st_mode) || info->st_uid != geteuid()) return false;
   const auto sign = look_at(folder + kOwnerFile);
   const auto own_sign = look_at(path_ + kOwnerFile);
   if (!sign || !own_sign || !S_ISREG(sign->st_mode)) return false;
-  const std::optional<proc::ProcessIdentity> owner = owner_of(folder);
-  if (!owner) return false;
-  switch (proc::life_of(*owner)) {
+  const std::string text = owner_text(folder);
+  const std::optional<proc::ProcessIdentity> owner = proc::parse_process(text);
+  // A file that cannot be read, or is of another kind, says nothing either, but is not ours.
+  if (!owner && sign->st_size != 0) return false;
+  switch (owner ? proc::life_of(*owner) : proc::Life::unknown) {
     case proc::Life::alive:
       return false;
     case proc::Life::dead:
@@ -136,6 +178,12 @@ bool WorkFolder::is_abandoned(const std::string& folder) const {
   return own_sign->st_mtim.tv_sec - sign->st_mtim.tv_sec > kAbandonedAfter.count();
 }
 
+bool WorkFolder::is_old(const std::string& folder) const {
+  const auto other = look_at(folder);
+  const auto own = look_at(path_);
+  return other && own && own->st_mtim.tv_sec - other->st_mtim.tv_sec > kUnownedAfter.count();
+}
+
 void WorkFolder::remove_abandoned(Observer& observer) const {
   std::error_code ignored;
   std::vector<std::string> abandoned;
@@ -144,7 +192,11 @@ void WorkFolder::remove_abandoned(Observer& observer) const {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(prefix_) || name.size() != prefix_.size() + kRandomCharacters) continue;
     const std::string folder = parent_ + "/" + name;
-    if (folder != path_ && is_abandoned(folder)) abandoned.push_back(folder);
+    const auto info = look_at(folder);
+    if (folder == path_ || !info || !S_ISDIR(info->st_mode) || info->st_uid != geteuid()) continue;
+    if (is_abandoned(folder)) abandoned.push_back(folder);
+    // Fails for one that is not empty.
+    if (is_old(folder)) rmdir(folder.c_str());
   }
   for (const std::string& folder : abandoned) {
     remove_folder(folder);

@@ -15,9 +15,12 @@
 // No lock is involved: file systems grant one lock to two hosts, or none.
 // The owner file goes last, so that a removal that is interrupted is taken up by the next run. Two
 // who remove the same folder do not hinder each other.
-// A folder without an owner file, left when a run died just after making it, is empty and stays.
+// A run that died just after making its folder left it without an owner file, and after a power cut
+// the owner file may be there without its words, since it is not synced. An empty folder is removed
+// when it is an hour older than ours, by a call that removes nothing but empty folders; a folder
+// with an empty owner file counts as one of whose owner nothing is known.
 // Limit: a run on another host that is suspended for two days loses its folder, and then fails.
-// Thread rules: one thread.
+// Thread rules: one thread; remove_all_work_folders from any.
 #pragma once
 
 #include <optional>
@@ -45,11 +48,18 @@ class WorkFolder {
 
  private:
   [[nodiscard]] bool is_abandoned(const std::string& folder) const;
+  // Whether it was last changed, by the clock of its disk, so long before ours that a run that made
+  // it would have written its owner's name by now.
+  [[nodiscard]] bool is_old(const std::string& folder) const;
 
   std::string parent_;
   std::string prefix_;  // of the names of such folders
   std::string path_;
   std::optional<proc::Heartbeat> heartbeat_;
 };
+
+// Removes those that this process has now, for a process that is about to end without unwinding.
+// What they hold, and they themselves, must not be used any more.
+void remove_all_work_folders() noexcept;
 
 }  // namespace ziggurat::engine

@@ -107,6 +107,17 @@ std::optional<std::int64_t> inferred_bin_size(std::span<const std::int64_t> chro
   return size;
 }
 
+std::optional<std::int64_t> said_bin_size(const BinTable& bins) {
+  if (!bins.bin_size() || bins.is_uniform()) return bins.bin_size();
+  for (std::int64_t chrom = 0; chrom < bins.n_chroms(); ++chrom) {
+    for (std::int64_t bin = bins.chrom_offset(chrom); bin + 1 < bins.chrom_offset(chrom + 1);
+         ++bin) {
+      if (bins.end(bin) - bins.start(bin) != bins.bin_size()) return std::nullopt;
+    }
+  }
+  return bins.bin_size();
+}
+
 void check_and_clip_bins(const std::vector<Chromosome>& chromosomes,
                          std::span<const std::int64_t> chrom_offsets,
                          std::span<const std::int64_t> starts, std::span<std::int64_t> ends,

@@ -24,6 +24,11 @@ namespace ziggurat::genome {
     std::span<const std::int64_t> chrom_offsets, std::span<const std::int64_t> starts,
     std::span<const std::int64_t> ends);
 
+// The width that a file says beside this table: its label, unless bins were pooled over a gap, so
+// that one that is not the last of its chromosome is of another width. Readers find places by the
+// width that is said. Cost: none for a uniform table, else a pass over the bins.
+[[nodiscard]] std::optional<std::int64_t> said_bin_size(const BinTable& bins);
+
 // Throws what BinTable::explicit_bins documents, and cuts last bins at their chromosome's length.
 void check_and_clip_bins(const std::vector<Chromosome>& chromosomes,
                          std::span<const std::int64_t> chrom_offsets,

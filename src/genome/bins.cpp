@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -37,6 +38,19 @@ std::int64_t pooled_width(std::int64_t width, std::int64_t k) {
   const auto product = checked_product(width, k);
   if (!product) fail(ErrorCode::usage, "bins of {} times {} bp are beyond any genome", k, width);
   return *product;
+}
+
+// So that places along the whole genome are numbers, too.
+void check_total_length(const std::vector<Chromosome>& chromosomes) {
+  std::int64_t total = 0;
+  for (const Chromosome& chromosome : chromosomes) {
+    if (chromosome.length > std::numeric_limits<std::int64_t>::max() - total) {
+      fail(ErrorCode::format,
+           "chromosome {}: with its {} bp the genome is longer than 64 bits can number",
+           chromosome.name, chromosome.length);
+    }
+    total += chromosome.length;
+  }
 }
 
 std::vector<std::int64_t> uniform_offsets(const std::vector<Chromosome>& chromosomes,
@@ -83,6 +97,7 @@ BinTable BinTable::uniform(std::vector<Chromosome> chromosomes, std::int64_t bin
   if (bin_size < 1) fail(ErrorCode::usage, "a bin size of {} bp is not positive", bin_size);
   BinTable table;
   table.chrom_offsets_ = uniform_offsets(chromosomes, bin_size);
+  check_total_length(chromosomes);
   table.chromosomes_ = std::move(chromosomes);
   table.uniform_width_ = bin_size;
   table.label_ = bin_size;
@@ -94,6 +109,7 @@ BinTable BinTable::explicit_bins(std::vector<Chromosome> chromosomes,
                                  std::vector<std::int64_t> starts, std::vector<std::int64_t> ends,
                                  std::optional<std::int64_t> bin_size_label) {
   check_and_clip_bins(chromosomes, chrom_offsets, starts, ends, bin_size_label);
+  check_total_length(chromosomes);
   BinTable table;
   table.chromosomes_ = std::move(chromosomes);
   table.chrom_offsets_ = std::move(chrom_offsets);

@@ -2,20 +2,33 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "h5/value.hpp"
 
 namespace ziggurat::h5 {
 
+namespace {
+
+// HDF5 reports a chunk that was never stored as size 0 or as an error, depending on its release and
+// on the index of chunks; the error is told from that of an index that cannot be read by its words.
+bool is_unstored_chunk(std::string_view reason) {
+  return reason == "chunk storage is not allocated";
+}
+
+}  // namespace
+
 bool read_stored_chunk(const Column& column, std::uint64_t index, std::vector<std::byte>& out,
                        FilterMask& mask) {
   const hsize_t first = index * column.storage.chunk_length;
   hsize_t size = 0;
   out.clear();
-  // HDF5 reports a chunk that was never stored as an error here or as size 0, depending on the
-  // index.
-  if (H5Dget_chunk_storage_size(column.dataset.id(), &first, &size) < 0 || size == 0) return false;
+  if (H5Dget_chunk_storage_size(column.dataset.id(), &first, &size) < 0) {
+    if (is_unstored_chunk(last_error())) return false;
+    explain_failure("find a chunk of", column.label, ErrorCode::format);
+  }
+  if (size == 0) return false;
   if (size > column.storage.stored_bytes) {
     fail(ErrorCode::format, "{}: chunk {} claims {} bytes, more than the column holds",
          column.label, index, size);

@@ -74,10 +74,22 @@ void skip_cleanup_at_exit() noexcept;
 // The innermost sentence on HDF5's error stack, or "unknown HDF5 error".
 [[nodiscard]] std::string last_error();
 
-// value when it is not negative; otherwise Error{code} "cannot WHAT OBJECT: <HDF5's reason>".
+// Throws Error "cannot WHAT OBJECT: <HDF5's reason>" for a call that failed just now. Where the
+// system could not read, that is no fault of the format: `code` format becomes input.
+[[noreturn]] void explain_failure(const char* what, const std::string& object, ErrorCode code);
+// The same for something that is told by its name within an object that is open.
+[[noreturn]] void explain_failure_in(hid_t place, const char* what, const std::string& name);
+
+// value when it is not negative; otherwise explain_failure.
 template <typename T>
 T check(T value, const char* what, const std::string& object, ErrorCode code = ErrorCode::format) {
-  if (value < 0) fail(code, "cannot {} {}: {}", what, object, last_error());
+  if (value < 0) explain_failure(what, object, code);
+  return value;
+}
+
+template <typename T>
+T check_in(hid_t place, T value, const char* what, const std::string& name) {
+  if (value < 0) explain_failure_in(place, what, name);
   return value;
 }
 

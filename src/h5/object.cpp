@@ -62,26 +62,55 @@ File open_readonly(const std::string& path) {
   return file;
 }
 
-bool has_object(hid_t location, const std::string& path) {
-  if (path == "/") return true;
+namespace {
+
+// As many as HDF5 itself follows.
+constexpr int kMostSoftLinks = 16;
+
+std::string soft_target(hid_t location, const std::string& path, std::size_t bytes) {
+  std::string target(bytes, '\0');
+  check_in(location, H5Lget_val(location, path.c_str(), target.data(), target.size(), H5P_DEFAULT),
+           "look up", path);
+  target.resize(std::strlen(target.c_str()));
+  if (target.starts_with('/')) return target;
+  return path.substr(0, path.find_last_of('/') + 1) + target;  // beside the link
+}
+
+// H5Oexists_by_name fails both for what is not there (behind a link out of the file) and for what
+// could not be read, and says nothing that tells them apart. So each link is looked at here, where
+// any failure is one.
+bool is_reached(hid_t location, const std::string& path, int links_left) {
   for (std::size_t end = 1; end <= path.size(); ++end) {
     if (end != path.size() && path[end] != '/') continue;
     const std::string prefix = path.substr(0, end);
-    if (prefix.back() == '/') continue;
-    // A look-up that fails is damage, not absence.
-    if (check(H5Lexists(location, prefix.c_str(), H5P_DEFAULT), "look up", prefix) == 0)
-      return false;
-    if (H5Oexists_by_name(location, prefix.c_str(), H5P_DEFAULT) <= 0) return false;
+    const std::string name = prefix.substr(prefix.find_last_of('/') + 1);
+    if (name.empty() || name == ".") continue;
+    const htri_t found = H5Lexists(location, prefix.c_str(), H5P_DEFAULT);
+    if (check_in(location, found, "look up", prefix) == 0) return false;
+    H5L_info_t link;
+    check_in(location, H5Lget_info(location, prefix.c_str(), &link, H5P_DEFAULT), "look up",
+             prefix);
+    if (link.type == H5L_TYPE_HARD) continue;
+    if (link.type != H5L_TYPE_SOFT || links_left == 0) return false;
+    const std::string target = soft_target(location, prefix, link.u.val_size);
+    if (!is_reached(location, target, links_left - 1)) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool has_object(hid_t location, const std::string& path) {
+  return is_reached(location, path, kMostSoftLinks);
 }
 
 bool is_same_object(hid_t location, const std::string& path, const std::string& other) {
   if (!has_object(location, path) || !has_object(location, other)) return false;
   const auto look_at = [location](const std::string& name) {
     H5O_info_t info;
-    check(H5Oget_info_by_name2(location, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
-          "look at", name);
+    check_in(location,
+             H5Oget_info_by_name2(location, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
+             "look at", name);
     return info;
   };
   const H5O_info_t first = look_at(path);
@@ -94,7 +123,7 @@ namespace {
 bool has_kind(hid_t location, const std::string& path, H5I_type_t kind) {
   if (!has_object(location, path)) return false;
   // What is there and cannot be opened is damaged, or made by a newer HDF5: not for us to overlook.
-  Object object(check(H5Oopen(location, path.c_str(), H5P_DEFAULT), "open", path));
+  Object object(check_in(location, H5Oopen(location, path.c_str(), H5P_DEFAULT), "open", path));
   return H5Iget_type(object.id()) == kind;
 }
 
@@ -119,11 +148,7 @@ Storage describe_storage(hid_t dataset, std::uint64_t length, const std::string&
   }
   Storage storage;
   storage.length = length;
-  storage.stored_bytes = H5Dget_storage_size(dataset);
-  // 0 stands for a failure too.
-  if (storage.stored_bytes == 0 && H5Eget_num(H5E_DEFAULT) > 0) {
-    fail(ErrorCode::format, "cannot measure {}: {}", label, last_error());
-  }
+  storage.stored_bytes = stored_bytes(dataset, label);
   if (storage.stored_bytes > file_bytes(dataset, label)) {
     fail(ErrorCode::format, "{} claims {} stored bytes, more than the file has", label,
          storage.stored_bytes);
@@ -217,6 +242,15 @@ bool is_group(hid_t location, const std::string& path) {
 
 bool is_dataset(hid_t location, const std::string& path) {
   return has_kind(location, path, H5I_DATASET);
+}
+
+std::uint64_t stored_bytes(hid_t dataset, const std::string& label) {
+  const std::uint64_t bytes = H5Dget_storage_size(dataset);
+  // 0 stands for a failure too.
+  if (bytes == 0 && H5Eget_num(H5E_DEFAULT) > 0) {
+    explain_failure("measure", label, ErrorCode::format);
+  }
+  return bytes;
 }
 
 int dimensions(hid_t location, const std::string& path) {

@@ -23,11 +23,15 @@ void enter_untrusted_mode();
 // common ones (missing, empty, not HDF5, truncated) said in plain words.
 [[nodiscard]] File open_readonly(const std::string& path);
 
-// True when every component of the path exists below `location` and the last is an object.
+// Whether a path leads to an object of this file. False only when it was seen that a part of it is
+// not there, or is a link out of the file; a look-up that fails is an Error (input where the system
+// could not read, else format), never an absence. So are the two questions after it.
 [[nodiscard]] bool has_object(hid_t location, const std::string& path);
 [[nodiscard]] bool is_group(hid_t location, const std::string& path);
 [[nodiscard]] bool is_dataset(hid_t location, const std::string& path);
 
+// Bytes that the elements of an open dataset take in the file.
+[[nodiscard]] std::uint64_t stored_bytes(hid_t dataset, const std::string& label);
 // Number of dimensions of a dataset that must exist; 0 for a scalar or an empty dataspace.
 [[nodiscard]] int dimensions(hid_t location, const std::string& path);
 // True when both paths exist and lead to one object, be it by hard or soft links.

@@ -138,14 +138,14 @@ class Outline {
     std::vector<hsize_t> dims(static_cast<std::size_t>(n));
     H5Sget_simple_extent_dims(space.id(), dims.data(), nullptr);
     out.shape.assign(dims.begin(), dims.end());
-    out.stored_bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset));
+    out.stored_bytes = static_cast<std::int64_t>(h5::stored_bytes(dataset, out.name));
   }
 
   void visit_children(hid_t group, const std::string& path, std::int64_t depth) {
     for (const std::string& name : child_names(group, path)) {
       // A link whose end is not in this file is no object of it.
-      if (H5Oexists_by_name(group, name.c_str(), H5P_DEFAULT) <= 0) continue;
-      visit(path == "/" ? "/" + name : path + "/" + name, name, depth + 1);
+      const std::string child = path == "/" ? "/" + name : path + "/" + name;
+      if (has_object(file_.id(), child)) visit(child, name, depth + 1);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 
 #include "h5/chunk_io.hpp"
 #include "h5/types.hpp"
@@ -55,19 +56,37 @@ void fill(Value& value, hid_t type, hid_t space, Read read) {
   if (!value.bytes.empty()) read(value.bytes.data());
 }
 
-herr_t collect_attribute(hid_t object, const char* name, const H5A_info_t*, void* out) {
-  Attribute attribute(H5Aopen(object, name, H5P_DEFAULT));
-  Datatype type(attribute.valid() ? H5Aget_type(attribute.id()) : H5I_INVALID_HID);
-  Dataspace space(attribute.valid() ? H5Aget_space(attribute.id()) : H5I_INVALID_HID);
-  if (!type.valid() || !space.valid()) return -1;
+// Nothing when it is of a type that cannot be carried.
+std::optional<Value> read_attribute_there(hid_t object, const std::string& name) {
+  const auto checked = [&](auto result) {
+    return check_in(object, result, "read attribute", name);
+  };
+  const Attribute attribute(checked(H5Aopen(object, name.c_str(), H5P_DEFAULT)));
+  const Datatype type(checked(H5Aget_type(attribute.id())));
+  const Dataspace space(checked(H5Aget_space(attribute.id())));
   std::optional<Value> value = prepare(type.id(), space.id());
-  if (!value) return 0;
-  herr_t status = 0;
+  if (!value) return std::nullopt;
   fill(*value, type.id(), space.id(),
-       [&](void* buffer) { status = H5Aread(attribute.id(), type.id(), buffer); });
-  if (status < 0) return -1;
-  static_cast<std::vector<NamedValue>*>(out)->push_back({name, std::move(*value)});
-  return 0;
+       [&](void* buffer) { checked(H5Aread(attribute.id(), type.id(), buffer)); });
+  return value;
+}
+
+// No exception may pass through HDF5, so the first waits here.
+struct Collected {
+  std::vector<NamedValue> values;
+  std::exception_ptr failure;
+};
+
+herr_t collect_attribute(hid_t object, const char* name, const H5A_info_t*, void* out) {
+  auto& collected = *static_cast<Collected*>(out);
+  try {
+    std::optional<Value> value = read_attribute_there(object, name);
+    if (value) collected.values.push_back({name, std::move(*value)});
+    return 0;
+  } catch (const std::exception&) {
+    collected.failure = std::current_exception();
+    return -1;
+  }
 }
 
 Dataspace make_space(const Value& value) {
@@ -78,7 +97,9 @@ Dataspace make_space(const Value& value) {
 
 // Attributes are replaced as a whole; HDF5 cannot change the type of one that is there.
 Attribute create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
-  if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+  if (has_attribute(object, name)) {
+    check(H5Adelete(object, name.c_str()), "replace attribute", name, ErrorCode::io);
+  }
   return Attribute(check(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                          "create attribute", name, ErrorCode::io));
 }
@@ -94,26 +115,24 @@ void write_scalar(hid_t object, const std::string& name, hid_t type, const void*
 }
 
 std::optional<Value> read_attribute(hid_t object, const std::string& name) {
-  if (H5Aexists(object, name.c_str()) <= 0) return std::nullopt;
-  std::vector<NamedValue> found;
-  if (collect_attribute(object, name.c_str(), nullptr, &found) < 0 || found.empty()) {
-    return std::nullopt;
-  }
-  return std::move(found.front().value);
+  if (!has_attribute(object, name)) return std::nullopt;
+  return read_attribute_there(object, name);
 }
 
 }  // namespace
 
 bool has_attribute(hid_t object, const std::string& name) {
-  return H5Aexists(object, name.c_str()) > 0;
+  return check_in(object, H5Aexists(object, name.c_str()), "look up attribute", name) > 0;
 }
 
 std::vector<NamedValue> read_attributes(hid_t object, const std::string& label) {
-  std::vector<NamedValue> attributes;
+  Collected collected;
   hsize_t position = 0;
-  check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, collect_attribute, &attributes),
-        "read the attributes of", label);
-  return attributes;
+  const herr_t status =
+      H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, collect_attribute, &collected);
+  if (collected.failure) std::rethrow_exception(collected.failure);
+  check(status, "read the attributes of", label);
+  return std::move(collected.values);
 }
 
 std::optional<Value> read_dataset(hid_t dataset, const std::string& label) {

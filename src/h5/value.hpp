@@ -54,7 +54,8 @@ void write_doubles(hid_t object, const std::string& name, const std::vector<doub
 void write_bools(hid_t object, const std::string& name, const std::vector<bool>& flags);
 
 // A scalar (or one-element) attribute as text or as an integer; nullopt when absent or of another
-// kind. Text of any string type is taken, and an integer of any width.
+// kind. Error when it cannot be looked up or read (input where the system could not). Text of any
+// string type is taken, and an integer of any width.
 [[nodiscard]] std::optional<std::string> read_text(hid_t object, const std::string& name);
 [[nodiscard]] std::optional<std::int64_t> read_int(hid_t object, const std::string& name);
 [[nodiscard]] std::optional<double> read_double(hid_t object, const std::string& name);

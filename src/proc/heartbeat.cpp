@@ -1,30 +1,23 @@
 #include "proc/heartbeat.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <system_error>
 #include <utility>
 
 #include "base/check.hpp"
+#include "proc/quiet_thread.hpp"
 
 namespace ziggurat::proc {
 
 Heartbeat::Heartbeat(std::string file, std::chrono::milliseconds interval)
     : file_(std::move(file)), interval_(interval) {
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::error_code error;
   try {
-    thread_ = std::thread([this] { beat(); });
-  } catch (const std::system_error& failure) {
-    error = failure.code();
+    thread_ = start_quiet_thread([this] { beat(); });
+  } catch (const std::system_error& error) {
+    fail(ErrorCode::io, "cannot start a thread: {}", error.code().message());
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error) fail(ErrorCode::io, "cannot start a thread: {}", error.message());
 }
 
 Heartbeat::~Heartbeat() {

@@ -103,12 +103,14 @@ Proven SpanReader::prove(PixelRange range) {
   return proven;
 }
 
-// An index that cannot even be read is as good as a wrong one: what it says follows from the ids.
+// An index that cannot even be decoded is as good as a wrong one: what it says follows from the
+// ids.
 IndexState SpanReader::compare_index() {
   const StageScope stage(Stage::prove);
   try {
     return compare_stored_index();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::input) throw;
     return IndexState::wrong;
   }
 }

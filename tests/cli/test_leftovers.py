@@ -77,10 +77,11 @@ def test_a_run_that_was_killed_twenty_times_leaves_nothing_in_the_end(large, tmp
         time.sleep(0.01 * i)
         os.killpg(process.pid, signal.SIGKILL)
         finish(process)
-    # A run that dies between making its folder and writing the owner's name leaves it empty.
+    # A run that dies between making its folder and writing the owner's name leaves it empty, or
+    # with an owner file that is.
     for folder in work_folders():
-        if not list(folder.iterdir()):
-            folder.rmdir()
+        for path in [*folder.glob("owner"), folder]:
+            age(path, 3 * DAY_S)
     run_ok("zoomify", "-r", "2000", "-o", "out.mcool", "in.cool")
     only_files(tmp_path, "in.cool", "out.mcool")
 
@@ -93,6 +94,11 @@ def owner_text(pid, *, boot=None, spaces=None, started=None):
     return f"host {socket.gethostname()}\nboot {boot}\nspaces {spaces}\npid {pid}\nstarted {started}\n"
 
 
+def age(path, seconds):
+    then = time.time() - seconds
+    os.utime(path, (then, then))
+
+
 def folder_of(owner, age_s=0, name=".out.mcool.ziggurat-aB3dE6"):
     folder = Path(name)
     folder.mkdir()
@@ -101,8 +107,7 @@ def folder_of(owner, age_s=0, name=".out.mcool.ziggurat-aB3dE6"):
     (folder / "deep" / "file").write_text("more")
     if owner is not None:
         (folder / "owner").write_text(owner)
-        then = time.time() - age_s
-        os.utime(folder / "owner", (then, then))
+        age(folder / "owner", age_s)
     return folder
 
 
@@ -129,6 +134,30 @@ def test_the_folder_of_a_live_run_stays(how, age_s, stays):
     assert folder.exists() == stays
     if stays:
         assert (folder / "deep" / "file").read_text() == "more"
+
+
+@pytest.mark.parametrize(
+    ("age_s", "holds", "stays"),
+    [(1800, None, True), (2 * 3600, None, False), (100 * DAY_S, "something", True)],
+    ids=["young", "old", "not-empty"],
+)
+def test_a_folder_without_an_owner_goes_when_it_is_empty_and_old(age_s, holds, stays):
+    put()
+    folder = Path(".out.mcool.ziggurat-aB3dE6")
+    folder.mkdir()
+    if holds:
+        (folder / holds).write_text("mine")
+    age(folder, age_s)
+    run_ok("zoomify", "-r", "2000", "-o", "out.mcool", "in.cool")
+    assert folder.exists() == stays
+
+
+@pytest.mark.parametrize(("age_s", "stays"), [(1 * DAY_S, True), (3 * DAY_S, False)])
+def test_an_owner_file_that_a_power_cut_emptied(age_s, stays):
+    put()
+    folder = folder_of("", age_s)
+    run_ok("zoomify", "-r", "2000", "-o", "out.mcool", "in.cool")
+    assert folder.exists() == stays
 
 
 def test_what_only_looks_like_a_leftover_stays(tmp_path):

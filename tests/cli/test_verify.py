@@ -8,7 +8,15 @@ import pytest
 
 from support import reference
 from support.coolfile import digest, uri, write_map, write_pyramid
-from support.maps import coarsened, dense_map, example_map, square_map, variable_map
+from support.check import check_pyramid
+from support.maps import (
+    coarsened,
+    dense_map,
+    example_map,
+    square_map,
+    variable_map,
+    without_bins,
+)
 from support.program import refused, run, run_ok
 
 pytestmark = pytest.mark.ours
@@ -32,6 +40,44 @@ def test_what_is_made_passes(source):
     run_ok("verify", "o.mcool")
     run_ok("verify", "in.cool")
     assert digest("o.mcool") == before
+
+
+# Bins of M: 62 of chr1, 25 of chr2, one of chrM, 34 of chrX.
+GAPS = {
+    "one_bin": [5],
+    "within_a_group": [6, 7, 8],
+    "several_groups": range(10, 31),
+    "every_other_bin": range(1, 122, 2),
+    "first_bins": [0, 1, 2, 62],
+    "last_bins": [58, 59, 60, 61, 121],
+    "whole_chromosome": range(62, 87),
+    "all_but_one_bin": range(1, 62),
+}
+
+
+@pytest.mark.parametrize("dropped", GAPS.values(), ids=GAPS)
+def test_a_map_with_gaps_passes_at_every_level(dropped):
+    source = without_bins(M, list(dropped))
+    write_map("in.cool", source)
+    run_ok("zoomify", "-r", "1000,2000,6000", "--balance", "-o", "o.mcool", "in.cool")
+    check_pyramid("o.mcool", source, [1000, 2000, 6000])
+    run_ok("verify", "in.cool")
+    verdict = json.loads(run_ok("verify", "--json", "o.mcool").out)
+    assert [level["resolution"] for level in verdict["levels"]] == [1000, 2000, 6000]
+    assert all(level["compared_with"] for level in verdict["levels"][1:])
+
+
+@pytest.mark.parametrize("source", [without_bins(M, [7]), variable_map(93)], ids=["gap", "variable"])
+def test_faults_of_levels_without_one_width_are_found(source):
+    write_map("in.cool", source)
+    base = source.bin_size or 1
+    run_ok("zoomify", "-r", f"{base},{2 * base}", "-o", "o.mcool", "in.cool")
+    run_ok("verify", "o.mcool")
+    with h5py.File("o.mcool", "r+") as file:
+        level = file[f"resolutions/{2 * base}"]
+        assert level.attrs["bin-type"] == "variable"
+        one_count_moved(level)
+    refused(run("verify", "o.mcool"), "not what .* pools to")
 
 
 def test_files_of_others_pass():

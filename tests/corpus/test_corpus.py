@@ -54,6 +54,7 @@ def test_variant(variant):
     else:
         ok(result)
         check_pyramid("out.mcool", m, [width, 2 * width], rtol=2e-3)
+        ok(run_limited("verify", "out.mcool"))
 
 
 def test_names_are_unique():

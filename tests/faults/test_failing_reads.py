@@ -6,9 +6,10 @@ Readers are processes, so failures in them must come back as one line of the com
 import errno
 import os
 
+import h5py
 import pytest
 
-from support.jobs import BALANCE, BALANCED, COARSEN, ZOOMIFY, Scene
+from support.jobs import BALANCE, BALANCED, COARSEN, SOURCE, ZOOMIFY, Scene
 from support.program import not_crashed, one_line
 from support.system_calls import LOOKS, READS, Fail, nth, supervised
 
@@ -72,6 +73,43 @@ def test_samples_of_other_jobs(job, tmp_path):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_error_everywhere(job, error, lasting, part, tmp_path):
     sweep(job, tmp_path, error, (*READS, *LOOKS), part, PARTS, lasting=lasting)
+
+
+# Of a pyramid; what it prints is the same every time.
+QUESTIONS = {
+    "ls": ["ls", "-l", SOURCE],
+    "info": ["info", f"{SOURCE}::/resolutions/2000"],
+    "tree": ["tree", SOURCE],
+    "attrs": ["attrs", f"{SOURCE}::/resolutions/1000"],
+    "dump": ["dump", "-t", "bins", f"{SOURCE}::/resolutions/1000"],
+    "verify": ["verify", "--progress", "none", SOURCE],
+}
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_what_cannot_be_read_is_never_taken_for_absent(question, lasting, tmp_path):
+    BALANCE.prepare()
+    with h5py.File(SOURCE, "r+") as file:
+        file["by-soft-link"] = h5py.SoftLink("/resolutions/1000")
+
+    def ask(decide=lambda call: None):
+        return supervised(*question, calls=READS, folder=tmp_path, decide=decide)
+
+    right = ask()
+    assert right.result.code == 0 and right.result.out
+    # Each read once; of reads that all fail from one on, and where there are very many, a sample.
+    step = max(3 if lasting else 1, len(right.calls) // 60)
+    for n in range(1, len(right.calls) + 1, step):
+        result = ask(nth(n, lambda call: Fail(errno.EIO), lasting=lasting)).result
+        not_crashed(result)
+        where = f"read {n} of {len(right.calls)}: {result}"
+        if result.code == 0:
+            assert (result.out, result.err) == (right.result.out, right.result.err), where
+        else:
+            # Nor does it pass for a fault of the map.
+            line = one_line(result)
+            assert SOURCE in line and os.strerror(errno.EIO) in line, where
 
 
 def test_the_reason_is_said(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 
 from support.jobs import BALANCE, BALANCED, COARSEN, DATE, SOURCE, ZOOMIFY, Scene, result_of
 from support.program import OUT_OF_MEMORY, finish, not_crashed, one_line, start
-from support.system_calls import Supervised
+from support.system_calls import Supervised, supervised
 
 pytestmark = pytest.mark.ours
 
@@ -125,6 +125,86 @@ def test_a_signal_at_every_stage(n, tmp_path):
     held.let_go()
     assert held.finish().code == -signal.SIGTERM
     scene.check_nothing_else("SIGTERM")
+
+
+# Calls of the writing process: how it names them, and which of them are held.
+STUCK = {
+    "fsync": slice(None),
+    "pwrite64": slice(-1, None),
+    "pread64": slice(-1, None),
+    "rename": slice(-1, None),
+}
+
+
+def own_calls(job, folder, names):
+    """The files in which a run's writing process makes such calls, in their order."""
+    scene = Scene(job, folder)
+    run = supervised(*job.command(2), calls=names, folder=folder, env=job.env)
+    assert run.result.code == 0
+    return scene, [call.path for call in run.calls if is_own(job, call)]
+
+
+def is_own(job, call):
+    return job.in_place or not call.path.endswith(SOURCE)
+
+
+def stuck_in(job, folder, name, n):
+    """A run whose writing process sits in the nth of these calls."""
+    held, go, seen = threading.Event(), threading.Event(), []
+
+    def decide(call):
+        if is_own(job, call):
+            seen.append(call)
+            if len(seen) > n:
+                held.set()
+                go.wait(60)
+
+    run = Supervised(*job.command(2), calls=[name], folder=folder, env=job.env, decide=decide)
+    assert held.wait(30), f"{name} {n} was not made"
+    return run, go
+
+
+@pytest.mark.parametrize("name", STUCK)
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCE], ids=str)
+def test_a_signal_in_a_call_that_does_not_end(job, name, tmp_path):
+    """A sync takes long on a busy server, and all else when it is dead; the signal comes then."""
+    scene, calls = own_calls(job, tmp_path, [name])
+    assert calls or job.in_place
+    for n in list(range(len(calls)))[STUCK[name]]:
+        scene.reset()
+        run, go = stuck_in(job, tmp_path, name, n)
+        run.process.send_signal(signal.SIGTERM)
+        ends_within(run.process, ENDS_WITHIN_S)
+        go.set()
+        result = run.finish().result
+        where = f"{name} {n} of {calls[n]}: {result}"
+        assert result.code == -signal.SIGTERM, where
+        assert "stopped by a signal" in one_line(result), where
+        scene.settle()
+        scene.check_state(where)
+        scene.check_nothing_else(where)
+
+
+def test_a_checkpoint_is_saved_by_a_slow_sync(tmp_path):
+    """A run that can save its work is given the time to do so."""
+    Scene(ZOOMIFY, tmp_path)
+    (tmp_path / "work").mkdir()
+    args = ("--checkpoint", "work", "--checkpoint-interval", "0")
+    begun = threading.Event()
+
+    def decide(call):
+        begun.set()
+        time.sleep(0.5)
+
+    run = Supervised(
+        *ZOOMIFY.command(1), *args, calls=["fsync"], folder=tmp_path, env=DATE, decide=decide
+    )
+    assert begun.wait(30)
+    run.process.send_signal(signal.SIGTERM)
+    run.process.wait(30)
+    result = run.finish().result
+    assert result.code == -signal.SIGTERM, result
+    assert "did not end" not in result.err
 
 
 @pytest.mark.parametrize("command", ["ls", "info", "verify"])

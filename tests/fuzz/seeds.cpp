@@ -96,7 +96,22 @@ std::vector<Bytes> message_seeds() {
   reader::Block block{
       .slot = 3, .level = 1, .n_runs = 2, .n_pixels = 5, .forms = {}, .exact_total = 2.5};
   block.forms = {reader::ValueForm::i32, reader::ValueForm::f64};
+  h5::OutlinedObject object;
+  object.name = "count";
+  object.depth = 2;
+  object.is_group = false;
+  object.shape = {7000};
+  object.type = "int32";
+  object.stored_bytes = 6000;
+  object.attributes = {{"unit", true, std::vector<std::string>{"contacts"}}};
   return {
+      message(Message::outline_request, reader::OutlineRequest{kFile, "/", 2}),
+      message(Message::outline, std::vector<h5::OutlinedObject>{object}),
+      message(Message::open_request, reader::OpenRequest{kFile, "/", 1 << 20}),
+      message(Message::opened, reader::Opened{fixed_map(), {"name"}, {"weight"}}),
+      message(Message::column_request, reader::ColumnRequest{"bins", "weight"}),
+      message(Message::plain_column, TableColumn(std::vector<double>{0.5, 1.25})),
+      message(Message::look_up, reader::LookUp{{"count"}, 0, 10, 5, 87}),
       message(Message::describe_request, reader::DescribeRequest{kFile, "/", {"count"}}),
       message(Message::description, fixed_map()),
       message(Message::description, variable_map()),

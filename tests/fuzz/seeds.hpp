@@ -22,6 +22,13 @@ enum class Message : unsigned char {
   fault,
   texts,
   attribute_texts,
+  outline_request,
+  outline,
+  open_request,
+  opened,
+  column_request,
+  plain_column,
+  look_up,
   end
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "balance/blacklist.hpp"
 #include "base/strings.hpp"
@@ -19,6 +20,7 @@
 #include "codec/shuffle.hpp"
 #include "contacts/line_parser.hpp"
 #include "genome/bed_bins.hpp"
+#include "genome/chrom_sizes.hpp"
 #include "genome/field_spec.hpp"
 #include "genome/region.hpp"
 #include "genome/resolutions.hpp"
@@ -110,6 +112,16 @@ void run_words(Input input) {
   promise(cli::split_like_a_shell(quoted) == words);
 }
 
+void run_chrom_sizes(Input input) {
+  const auto sizes = genome::parse_chrom_sizes(text_of(input), "sizes");
+  promise(!sizes.empty());
+  for (const genome::Chromosome& each : sizes) promise(!each.name.empty() && each.length > 0);
+  // One bin a chromosome, so that no length makes many.
+  const auto table = genome::BinTable::uniform(sizes, std::numeric_limits<std::int64_t>::max());
+  promise(table.n_bins() == std::ssize(sizes) && table.end(0) == sizes.front().length);
+  promise(table.total_length() >= sizes.back().length);
+}
+
 void run_bed(Input input) {
   promise(std::ssize(balance::blacklisted_bins(text_of(input), bins(), "BED")) == bins().n_bins());
 }
@@ -166,6 +178,20 @@ void run_messages(Input input) {
       return check_message(input, reader::decode_texts);
     case Message::attribute_texts:
       return check_message(input, reader::decode_attribute_texts);
+    case Message::outline_request:
+      return check_message(input, reader::decode_outline_request);
+    case Message::outline:
+      return check_message(input, reader::decode_outline);
+    case Message::open_request:
+      return check_message(input, reader::decode_open_request);
+    case Message::opened:
+      return check_message(input, reader::decode_opened);
+    case Message::column_request:
+      return check_message(input, reader::decode_column_request);
+    case Message::plain_column:
+      return check_message(input, reader::decode_plain_column);
+    case Message::look_up:
+      return check_message(input, reader::decode_look_up);
     case Message::end:
       break;
   }
@@ -332,6 +358,11 @@ constexpr std::array kTargets{
     Target{"words", run_words,
            [] {
              return texts({"-p 4 --mad-max 5", "'a b' \"c\\\"d\" e\\ f", "''"});
+           }},
+    Target{"chrom_sizes", run_chrom_sizes,
+           [] {
+             return texts({"chr1\t61500\nchr2\t25000\r\n\nx\t4611686018427387904\n",
+                           "a\t9223372036854775807\nb\t1\n", "chr 1\t 5 \tmore"});
            }},
     Target{"bed", run_bed,
            [] {

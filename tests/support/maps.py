@@ -45,6 +45,12 @@ class Map:
     def bin1_offset(self):
         return np.searchsorted(self.bin1, np.arange(self.nbins + 1))
 
+    def said_bin_size(self):
+        """What files say of it: nothing where bins differ, but for the last of a chromosome."""
+        inner = np.diff(self.chrom, append=-1) == 0
+        even = bool(((self.end - self.start)[inner] == self.bin_size).all())
+        return self.bin_size if even else None
+
     def with_columns(self, **columns):
         return replace(self, columns={**self.columns, **columns})
 
@@ -114,6 +120,22 @@ def example_map(seed=1, chroms=None, bin_size=1000, scale=60.0, trans=1.0, **mor
     return make_map(chroms, bin_size, pixels, bins, **more)
 
 
+def without_bins(m, dropped):
+    """The map with gaps where these bins were; their pixels go, too."""
+    kept = np.setdiff1d(np.arange(m.nbins), dropped)
+    new_id = np.full(m.nbins, -1)
+    new_id[kept] = np.arange(len(kept))
+    left = m.take((new_id[m.bin1] >= 0) & (new_id[m.bin2] >= 0))
+    return replace(
+        left,
+        chrom=m.chrom[kept],
+        start=m.start[kept],
+        end=m.end[kept],
+        bin1=new_id[left.bin1],
+        bin2=new_id[left.bin2],
+    )
+
+
 def square_map(seed=2):
     """A map in square storage whose triangles differ."""
     upper = example_map(seed)
@@ -153,12 +175,18 @@ def dense_map(chroms, bin_size, seed, low, high, dtype):
 
 
 def pooled_bins(source, factor):
-    """Pool `factor` consecutive bins of each chromosome: (new id by bin, chrom, start, end)."""
+    """Pool `factor` consecutive bins of each chromosome: (new id by bin, chrom, start, end).
+
+    A group that is not full, the last of its chromosome, ends where the chromosome does.
+    """
     position = np.arange(source.nbins) - source.chrom_offset()[source.chrom]
     opens = position % factor == 0
     first = np.flatnonzero(opens)
     last = np.r_[first[1:], source.nbins][: len(first)] - 1
-    return np.cumsum(opens) - 1, source.chrom[first], source.start[first], source.end[last]
+    chrom = source.chrom[first]
+    full = last - first == factor - 1
+    end = np.where(full, source.end[last], np.asarray(source.lengths)[chrom])
+    return np.cumsum(opens) - 1, chrom, source.start[first], end
 
 
 def exact_sums(values, group, ngroups):
