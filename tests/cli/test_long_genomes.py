@@ -45,7 +45,9 @@ def test_contacts():
 
 
 def test_levels():
-    m = make_map({"a": LENGTH, "b": 1000}, WIDTH, ([0, 0, 1, 4], [4, 5, 3, 5], np.array([1, 2, 3, 4])))
+    bins = [np.array(column) for column in zip(*[("ab".index(c), s, e) for c, s, e in BINS])]
+    pixels = ([0, 0, 1, 4], [4, 5, 3, 5], np.array([1, 2, 3, 4]))
+    m = make_map({"a": LENGTH, "b": 1000}, WIDTH, pixels, bins)
     write_map("in.cool", m, position_dtype="i8")
     run_ok("zoomify", "-r", f"{WIDTH},{2 * WIDTH}", "-o", "o.mcool", "in.cool")
     check_pyramid("o.mcool", m, [WIDTH, 2 * WIDTH])
