@@ -1,4 +1,4 @@
-// Copying, moving and linking maps.
+// Copying, moving and linking maps, and giving chromosomes other names.
 //
 // Files are changed all or nothing: a copy appears complete, and a file that is changed in place
 // ends as it was or complete, at the latest after the next command that opens it.
@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ziggurat/build.hpp"
 #include "ziggurat/export.hpp"
@@ -44,5 +46,18 @@ struct PlaceRequest {
 
 // Throws Error: usage, input, io, busy.
 ZIGGURAT_API void place_map(const PlaceRequest& request);
+
+struct RenameRequest {
+  std::string target;  // URI of a map, or a file: all of its maps
+  std::vector<std::pair<std::string, std::string>> names;  // from old to new, all at once
+  std::string names_file;  // more of them: old and new name on each line, a tab or blanks between
+  std::chrono::milliseconds lock_timeout{60'000};  // for a file that somebody else has locked
+  std::string reader_program;                      // see Settings
+};
+
+// Gives chromosomes other names; their order and all else stay. A map that has no chromosome of an
+// old name, or would have one name twice, is a mistake.
+// Throws Error: usage, input, format, io, busy.
+ZIGGURAT_API void rename_chroms(const RenameRequest& request, Observer& observer);
 
 }  // namespace ziggurat

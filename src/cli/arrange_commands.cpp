@@ -1,6 +1,7 @@
-// cp, mv and ln: maps within and between files.
+// cp, mv, ln and rename-chroms: what maps are called, and where they are.
 #include <fmt/format.h>
 
+#include "base/check.hpp"
 #include "cli/command.hpp"
 #include "ziggurat/arrange.hpp"
 
@@ -82,10 +83,56 @@ class Link : public Command {
   bool soft_ = false;
 };
 
+class RenameChroms : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand(
+        "rename-chroms", "Give chromosomes other names, in a map or in all maps of a file");
+    command->add_option("FILE", request_.target, "Map: FILE or FILE::GROUP; FILE: all of its maps")
+        ->required()
+        ->type_name("");
+    command->add_option("-m,--map", pairs_, "A chromosome and its new name; again for more of them")
+        ->type_name("OLD=NEW")
+        ->allow_extra_args(false);
+    command
+        ->add_option("-f,--file", request_.names_file,
+                     "Table of them: on each line the old and the new name, a tab between")
+        ->type_name("FILE");
+    add_console_options(*command);
+    return command;
+  }
+
+  void check() const override {
+    if (pairs_.empty() && request_.names_file.empty()) {
+      fail(ErrorCode::usage, "which names? --map OLD=NEW or --file FILE");
+    }
+    for (const std::string& pair : pairs_) {
+      if (pair.find('=') == std::string::npos) {
+        fail(ErrorCode::usage, "--map {}: OLD=NEW is expected", pair);
+      }
+    }
+  }
+
+  int run(Console& console) override {
+    for (const std::string& pair : pairs_) {
+      const std::size_t sign = pair.find('=');
+      request_.names.emplace_back(pair.substr(0, sign), pair.substr(sign + 1));
+    }
+    rename_chroms(request_, console);
+    console.settle();
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> pairs_;
+  RenameRequest request_;
+};
+
 }  // namespace
 
 std::unique_ptr<Command> make_cp() { return std::make_unique<Copy>(); }
 std::unique_ptr<Command> make_mv() { return std::make_unique<Move>(); }
 std::unique_ptr<Command> make_ln() { return std::make_unique<Link>(); }
+std::unique_ptr<Command> make_rename_chroms() { return std::make_unique<RenameChroms>(); }
 
 }  // namespace ziggurat::cli

@@ -77,6 +77,7 @@ void add_rules(CLI::App& command, SourceRules& rules);
 [[nodiscard]] std::unique_ptr<Command> make_cp();
 [[nodiscard]] std::unique_ptr<Command> make_mv();
 [[nodiscard]] std::unique_ptr<Command> make_ln();
+[[nodiscard]] std::unique_ptr<Command> make_rename_chroms();
 [[nodiscard]] std::unique_ptr<Command> make_tree();
 [[nodiscard]] std::unique_ptr<Command> make_attrs();
 [[nodiscard]] std::unique_ptr<Command> make_makebins();

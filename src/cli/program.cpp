@@ -59,6 +59,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_cp());
   commands.push_back(make_mv());
   commands.push_back(make_ln());
+  commands.push_back(make_rename_chroms());
   commands.push_back(make_tree());
   commands.push_back(make_attrs());
   commands.push_back(make_makebins());

@@ -21,16 +21,6 @@ bool is_ascii(const std::vector<Chromosome>& chromosomes) {
   });
 }
 
-void write_names(hid_t group, const std::vector<Chromosome>& chromosomes, TableWriter& writer) {
-  std::size_t width = 1;
-  for (const Chromosome& chromosome : chromosomes) width = std::max(width, chromosome.name.size());
-  std::vector<std::byte> bytes(chromosomes.size() * width);
-  for (std::size_t i = 0; i < chromosomes.size(); ++i) {
-    std::memcpy(bytes.data() + i * width, chromosomes[i].name.data(), chromosomes[i].name.size());
-  }
-  writer.write(group, "name", h5::fixed_text_type(width, !is_ascii(chromosomes)), bytes, width);
-}
-
 // Calls with int32_t or int64_t, whichever holds all positions of the map.
 template <typename Call>
 void with_position_type(const BinTable& bins, Call call) {
@@ -88,19 +78,6 @@ class ChromosomeWalk {
   std::int64_t chrom_ = 0;
 };
 
-void write_chrom_ids(hid_t group, const BinTable& bins, TableWriter& writer) {
-  ChromosomeWalk walk(bins);
-  const auto chrom_of = [&](std::int64_t bin) { return walk.of(bin); };
-  if (!bins.chromosomes().empty() && fits_enumeration(bins.chromosomes())) {
-    const h5::Datatype type = chrom_enumeration(bins.chromosomes());
-    write_numbers<std::int32_t>(group, "chrom", type, bins.n_bins(), writer, chrom_of);
-    return;
-  }
-  const h5::Dataset ids = write_numbers<std::int32_t>(
-      group, "chrom", h5::number_type(NumberType::i32), bins.n_bins(), writer, chrom_of);
-  h5::write_text(ids.id(), "enum_path", "/chroms/name");
-}
-
 void write_positions(hid_t group, const BinTable& bins, TableWriter& writer) {
   with_position_type(bins, [&](auto number, NumberType number_type) {
     const h5::Datatype type = h5::number_type(number_type);
@@ -136,9 +113,35 @@ bool fits_enumeration(const std::vector<Chromosome>& chromosomes) {
   return bytes < 65536;
 }
 
+h5::Dataset write_chrom_names(hid_t chroms, const std::vector<Chromosome>& chromosomes,
+                              TableWriter& writer) {
+  std::size_t width = 1;
+  for (const Chromosome& chromosome : chromosomes) width = std::max(width, chromosome.name.size());
+  std::vector<std::byte> bytes(chromosomes.size() * width);
+  for (std::size_t i = 0; i < chromosomes.size(); ++i) {
+    std::memcpy(bytes.data() + i * width, chromosomes[i].name.data(), chromosomes[i].name.size());
+  }
+  return writer.write(chroms, "name", h5::fixed_text_type(width, !is_ascii(chromosomes)), bytes,
+                      width);
+}
+
+h5::Dataset write_chrom_ids(hid_t bins, const std::vector<Chromosome>& chromosomes,
+                            std::int64_t n_bins,
+                            const std::function<std::int64_t(std::int64_t bin)>& chrom_of,
+                            TableWriter& writer) {
+  if (!chromosomes.empty() && fits_enumeration(chromosomes)) {
+    const h5::Datatype type = chrom_enumeration(chromosomes);
+    return write_numbers<std::int32_t>(bins, "chrom", type, n_bins, writer, chrom_of);
+  }
+  h5::Dataset ids = write_numbers<std::int32_t>(bins, "chrom", h5::number_type(NumberType::i32),
+                                                n_bins, writer, chrom_of);
+  h5::write_text(ids.id(), "enum_path", "/chroms/name");
+  return ids;
+}
+
 void write_bin_tables(hid_t collection, const BinTable& bins, TableWriter& writer) {
   const h5::Group chroms = h5::create_group(collection, "chroms");
-  write_names(chroms.id(), bins.chromosomes(), writer);
+  write_chrom_names(chroms.id(), bins.chromosomes(), writer);
   with_position_type(bins, [&](auto number, NumberType number_type) {
     const h5::Datatype type = h5::number_type(number_type);
     write_numbers<decltype(number)>(
@@ -147,7 +150,10 @@ void write_bin_tables(hid_t collection, const BinTable& bins, TableWriter& write
         });
   });
   const h5::Group bin_group = h5::create_group(collection, "bins");
-  write_chrom_ids(bin_group.id(), bins, writer);
+  ChromosomeWalk walk(bins);
+  write_chrom_ids(
+      bin_group.id(), bins.chromosomes(), bins.n_bins(),
+      [&](std::int64_t bin) { return walk.of(bin); }, writer);
   write_positions(bin_group.id(), bins, writer);
   const h5::Group indexes = h5::create_group(collection, "indexes");
   write_numbers<std::int64_t>(indexes.id(), "chrom_offset", h5::number_type(NumberType::i64),

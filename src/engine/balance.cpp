@@ -18,11 +18,11 @@
 #include "engine/plan.hpp"
 #include "engine/reader_pool.hpp"
 #include "engine/run_meter.hpp"
+#include "engine/target_maps.hpp"
 #include "engine/work_folder.hpp"
 #include "h5/handle.hpp"
 #include "h5/journal.hpp"
 #include "proc/reader_program.hpp"
-#include "ziggurat/inspect.hpp"
 
 namespace ziggurat {
 
@@ -31,21 +31,6 @@ namespace engine {
 namespace {
 
 namespace fs = std::filesystem;
-
-// One map, or, where the group is the root of a file that holds its maps below, all of them.
-std::vector<genome::Uri> maps_of(const std::string& target, const std::string& reader_program,
-                                 Observer* observer) {
-  const genome::Uri uri = genome::parse_uri(target);
-  if (uri.group != "/") return {uri};
-  std::vector<genome::Uri> maps;
-  for (const std::string& group : list_maps(uri.file, reader_program, observer)) {
-    if (group == "/") return {uri};
-    maps.push_back({uri.file, group});
-  }
-  // Describing the root says what is wrong with it.
-  if (maps.empty()) maps.push_back(uri);
-  return maps;
-}
 
 void check_writable(const std::string& path) {
   const int fd = uninterrupted([&] { return open(path.c_str(), O_RDWR | O_CLOEXEC); });
@@ -73,7 +58,7 @@ class InPlace {
     settle();
     identity_ = identify(file_);
     if (request_.store) check_can_store();
-    for (genome::Uri& uri : maps_of(request_.target, means_.settings.reader_program, &observer_)) {
+    for (genome::Uri& uri : target_maps(request_.target, means_.settings.reader_program, &observer_)) {
       targets_.push_back(describe(std::move(uri)));
     }
     std::vector<BalanceOutcome> outcomes;
@@ -245,7 +230,7 @@ std::vector<WeightCheck> check_weights(const std::string& target, const std::str
   settings.reader_program = proc::reader_program(reader_program);
   std::vector<WeightCheck> checks;
   Observer nobody;
-  for (const genome::Uri& uri : engine::maps_of(target, settings.reader_program, &nobody)) {
+  for (const genome::Uri& uri : engine::target_maps(target, settings.reader_program, &nobody)) {
     const cool::Description map =
         engine::describe_source(settings.reader_program, {uri.file, uri.group, {}}, nobody);
     checks.push_back({uri.group, engine::has_bin_column(map, name)});

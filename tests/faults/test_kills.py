@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support.jobs import BALANCE, BALANCED, COARSEN, ZOOMIFY, Scene
+from support.jobs import BALANCE, BALANCED, COARSEN, RENAME, ZOOMIFY, Scene
 from support.program import finish, run, start
 from support.system_calls import NAMES, SYNCS, WRITES, Kill, nth, supervised
 
@@ -62,6 +62,11 @@ def test_at_every_change(part, tmp_path):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_at_every_change_in_place(part, tmp_path):
     sweep(BALANCE, tmp_path, lambda call: Kill(), part, PARTS)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_renaming_in_place(part, tmp_path):
+    sweep(RENAME, tmp_path, (lambda call: Kill(), torn)[part], part, 3)
 
 
 @pytest.mark.parametrize("job", [ZOOMIFY, BALANCE], ids=str)
