@@ -117,6 +117,7 @@ class Cursor {
 struct Input {
   genome::Uri uri;
   std::vector<NumberType> types;
+  FileIdentity identity;  // before it was looked at
 };
 
 class MergeFeed : public PixelFeed {
@@ -132,6 +133,7 @@ class MergeFeed : public PixelFeed {
                                                 settings.slot_bytes, observer);
       total_ += client->opened().description.n_pixels;
       cursors_.emplace_back(std::move(client), question, observer);
+      files_.emplace_back(input.uri.file, input.identity);
     }
   }
 
@@ -150,10 +152,18 @@ class MergeFeed : public PixelFeed {
     std::uint64_t done = 0;
     for (const Cursor& cursor : cursors_) done += cursor.taken();
     observer_.progress({"merging", label_, done, total_});
+    if (batch.size() == 0) refuse_changed();
     return batch.size() > 0;
   }
 
  private:
+  void refuse_changed() const {
+    for (const auto& [file, identity] : files_) {
+      if (identify(file) == identity) continue;
+      fail(ErrorCode::input, "{} was changed while it was read: nothing was written", file);
+    }
+  }
+
   // Empty, with columns of the right kinds.
   void prepare(coarsen::PixelBatch& batch, bool combined) const {
     batch.clear();
@@ -187,6 +197,7 @@ class MergeFeed : public PixelFeed {
   std::vector<std::uint32_t> ids_;
   std::unique_ptr<coarsen::RowAggregator> aggregator_;
   std::vector<Cursor> cursors_;
+  std::vector<std::pair<std::string, FileIdentity>> files_;
   coarsen::PixelBatch rows_;
   std::uint64_t total_ = 0;
   bool ended_ = false;
@@ -239,6 +250,7 @@ class Merge {
   void open(const std::string& text) {
     const genome::Uri uri = genome::parse_uri(text);
     refuse_output_as_source(uri);
+    const FileIdentity identity = identify(uri.file);
     const cool::Description map = describe(uri);
     for (const std::string& note : map.notes) observer_.note(note);
     if (inputs_.empty()) {
@@ -249,7 +261,7 @@ class Merge {
     } else {
       require_equal_axes(text, map);
     }
-    inputs_.push_back({uri, types_of(map)});
+    inputs_.push_back({uri, types_of(map), identity});
   }
 
   [[nodiscard]] cool::Description describe(const genome::Uri& uri) const {
@@ -347,7 +359,7 @@ class Merge {
       MergeFeed feed = feed_of(group, path);
       writer.write_file(path, draft, feed, observer_);
       const genome::Uri uri{path, "/"};
-      merged.push_back({uri, types_of(describe(uri))});
+      merged.push_back({uri, types_of(describe(uri)), identify(path)});
     }
     return merged;
   }

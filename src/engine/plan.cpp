@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "base/cpu_count.hpp"
 #include "base/strings.hpp"
+#include "engine/level_agreement.hpp"
 #include "engine/output.hpp"
 #include "engine/reader_pool.hpp"
 #include "h5/journal.hpp"
@@ -164,9 +165,12 @@ std::vector<std::int64_t> plan_added_levels(const ZoomifyRequest& request, Build
                                  names_of(plan.fields), plan.settings, observer);
   };
   const std::vector<std::int64_t> present = levels_of(plan.output, plan.settings);
-  const Source finest = source_at(present.front());
+  std::vector<Source> levels;
+  for (const std::int64_t level : present) levels.push_back(source_at(level));
+  require_same_genome(levels);
+  require_levels_of_one_map(levels, present);
   std::vector<std::int64_t> missing = genome::expand_resolutions(
-      request.resolutions, genome::ladder_range(finest.description.bins));
+      request.resolutions, genome::ladder_range(levels.front().description.bins));
   std::erase_if(missing, [&](std::int64_t level) { return contains(present, level); });
   if (missing.empty()) {
     fail(ErrorCode::usage, "{} has all of these levels already: nothing to add", plan.output);
@@ -179,7 +183,7 @@ std::vector<std::int64_t> plan_added_levels(const ZoomifyRequest& request, Build
   }
   for (auto& [base, index] : place_of_base) {
     index = static_cast<int>(plan.sources.size());
-    plan.sources.push_back(source_at(present[static_cast<std::size_t>(base)]));
+    plan.sources.push_back(std::move(levels[static_cast<std::size_t>(base)]));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     genome::LevelPlan level = all[i];

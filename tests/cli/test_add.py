@@ -107,6 +107,66 @@ def test_refusals_leave_the_file_alone(base, tmp_path):
     only_files(tmp_path, "part.mcool", "single.cool")
 
 
+def disagreeing(tamper):
+    """A pyramid whose level 6000 was changed after it was made."""
+    with h5py.File("part.mcool", "r+") as file:
+        tamper(file["resolutions/6000"])
+
+
+def other_sum(level):
+    level.attrs["sum"] = level.attrs["sum"] + 1
+
+
+def real_sum_far_off(level):
+    level.attrs["sum"] = float(level.attrs["sum"]) * (1 + 1e-4)
+
+
+def more_pixels_than_the_base(level):
+    """The level of another map: the base of this one has fewer pixels."""
+    del level.file["resolutions/2000"], level.file["resolutions/1000"]
+    sparse = example_map(64, CHROMS, scale=0.01, trans=0.001)
+    write_map("sparse.cool", sparse.with_columns(count=sparse.count))
+    with h5py.File("sparse.cool") as source:
+        for name in source:
+            source.copy(name, level.file.require_group("resolutions/1000"))
+        level.file["resolutions/1000"].attrs.update(source.attrs)
+    del level.attrs["sum"]
+
+
+def other_chromosomes(level):
+    level["chroms/length"][1] = 119_999
+    level["bins/end"][:] = np.minimum(level["bins/end"][:], np.where(level["bins/chrom"][:] == 1, 119_999, 10**9))
+
+
+def other_width(level):
+    level.file.move("resolutions/6000", "resolutions/8000")
+
+
+@pytest.mark.parametrize(
+    "tamper, words",
+    [
+        (other_sum, "resolutions/1000 has the sum .*resolutions/6000 has .*not of one map"),
+        (real_sum_far_off, "has the sum .*not of one map"),
+        (more_pixels_than_the_base, "pixels and the finer .*resolutions/1000.*not of one map"),
+        (other_chromosomes, "different chromosomes"),
+        (other_width, "resolutions/8000 has bins of 6000 bp"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_levels_that_do_not_belong_together(base, tamper, words):
+    disagreeing(tamper)
+    content = open("part.mcool", "rb").read()
+    refused(run("zoomify", "--add", "-r", "12000", "part.mcool"), words, code=1)
+    assert open("part.mcool", "rb").read() == content
+
+
+def test_sums_that_differ_in_their_last_digits_or_are_missing(base):
+    disagreeing(lambda level: level.attrs.__setitem__("sum", float(level.attrs["sum"]) * (1 + 1e-9)))
+    run_ok("zoomify", "--add", "-r", "12000", "part.mcool")
+    disagreeing(lambda level: level.attrs.__delitem__("sum"))
+    run_ok("zoomify", "--add", "-r", "24000", "part.mcool")
+
+
 def test_dry_run_shows_the_new_levels_only(base):
     content = open("part.mcool", "rb").read()
     result = run_ok("zoomify", "--add", "--dry-run", "-r", "12000", "part.mcool")

@@ -122,11 +122,17 @@ def test_a_killed_reader_ends_the_run(large, tmp_path):
     only_files(tmp_path)
 
 
-def test_an_input_that_changes_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "args",
+    [("zoomify", "-o", "out.mcool", "in.cool"), ("merge", "out.mcool", "in.cool", "other.cool")],
+    ids=["zoomify", "merge"],
+)
+def test_an_input_that_changes_is_refused(tmp_path, args):
     m = example_map(99)
     write_map("in.cool", m)
+    write_map("other.cool", m)
     for _ in range(ATTEMPTS):
-        process = start("zoomify", "--quiet", "-o", "out.mcool", "in.cool")
+        process = start(*args, "--quiet")
         if first_reader(process) is not None and process.poll() is None:
             os.killpg(process.pid, signal.SIGSTOP)
             now = time.time() + 5
@@ -136,7 +142,7 @@ def test_an_input_that_changes_is_refused(tmp_path):
         if result.code != 0:
             line = one_line(refused(result, "chang|modif", code=1))
             assert "in.cool" in line
-            only_files(tmp_path, "in.cool")
+            only_files(tmp_path, "in.cool", "other.cool")
             return
         os.remove("out.mcool")
     pytest.skip("every run was over before its input could be changed")
