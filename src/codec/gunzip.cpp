@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include "base/check.hpp"
 
@@ -17,6 +18,11 @@ namespace {
 
 using Decompressor =
     std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)>;
+
+// The name and the length of the extra field that holds a member's length.
+constexpr std::string_view kBgzipField{"BC\2\0", 4};
+constexpr std::string_view kBgzipEnd{
+    "\x1f\x8b\x08\4\0\0\0\0\0\xff\6\0BC\2\0\x1b\0\3\0\0\0\0\0\0\0\0\0", kBgzipEndBytes};
 
 constexpr std::size_t kFirstRoom = std::size_t{1} << 16;
 
@@ -47,6 +53,18 @@ std::size_t append_member(libdeflate_decompressor* decompressor, std::span<const
 
 bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+}
+
+bool is_bgzip(std::span<const std::byte> bytes) {
+  constexpr std::byte kExtraField{4};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return is_gzip(bytes) && bytes.size() >= kBgzipHeadBytes &&
+         (bytes[3] & kExtraField) != std::byte{0} && text.substr(12, 4) == kBgzipField;
+}
+
+bool is_bgzip_end(std::span<const std::byte> last_bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(last_bytes.data()), last_bytes.size());
+  return text == kBgzipEnd;
 }
 
 std::string gunzip(std::span<const std::byte> bytes, std::size_t limit) {

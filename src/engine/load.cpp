@@ -242,7 +242,10 @@ class Load {
     std::vector<contacts::ParsedBlock> parsed(batch);
     for (;;) {
       const std::vector<TextBlock> blocks = text.next(batch, observer_);
-      if (blocks.empty()) return;
+      if (blocks.empty()) {
+        if (!text.note().empty()) observer_.note(text.note());
+        return;
+      }
       tbb::parallel_for(std::size_t{0}, blocks.size(),
                         [&](std::size_t b) { parser.parse(blocks[b].text, parsed[b]); });
       for (std::size_t b = 0; b < blocks.size(); ++b) take(blocks[b], parsed[b], store);

@@ -58,6 +58,11 @@ class TextBlocks::Bytes {
  public:
   Bytes(const std::string& label, int file, int stop) : label_(label), file_(file), stop_(stop) {}
 
+  // At the end: bgzip closes with a mark, so without it something may be missing.
+  [[nodiscard]] bool lacks_end_mark() const {
+    return is_bgzip_ && !codec::is_bgzip_end(std::as_bytes(std::span(last_bytes_)));
+  }
+
   // Fills `out` unless the file ends before. Returns the bytes written; nothing when stopped.
   std::optional<std::size_t> fill(std::span<std::byte> out) {
     if (!begun_ && !begin()) return std::nullopt;
@@ -77,7 +82,7 @@ class TextBlocks::Bytes {
   // Enough bytes to tell what the file is.
   bool begin() {
     begun_ = true;
-    while (ahead_.size() < 8 && !ended_) {
+    while (ahead_.size() < codec::kBgzipHeadBytes && !ended_) {
       if (!read_some()) return false;
     }
     const std::string_view head(reinterpret_cast<const char*>(ahead_.data()), ahead_.size());
@@ -89,6 +94,7 @@ class TextBlocks::Bytes {
            label_, magic.name, magic.reader);
     }
     if (codec::is_gzip(ahead_)) gzip_.emplace();
+    is_bgzip_ = codec::is_bgzip(ahead_);
     return true;
   }
 
@@ -117,8 +123,14 @@ class TextBlocks::Bytes {
         uninterrupted([&] { return ::read(file_, buffer_.data() + kept, buffer_.size() - kept); });
     if (n < 0) fail(ErrorCode::input, "cannot read {}: {}", label_, std::strerror(errno));
     ended_ = n == 0;
+    remember({reinterpret_cast<const char*>(buffer_.data()) + kept, static_cast<std::size_t>(n)});
     ahead_ = std::span<const std::byte>(buffer_).first(kept + static_cast<std::size_t>(n));
     return true;
+  }
+
+  void remember(std::string_view bytes) {
+    last_bytes_ += bytes.substr(bytes.size() - std::min(bytes.size(), codec::kBgzipEndBytes));
+    last_bytes_.erase(0, last_bytes_.size() - std::min(last_bytes_.size(), codec::kBgzipEndBytes));
   }
 
   std::string label_;
@@ -129,6 +141,8 @@ class TextBlocks::Bytes {
   bool begun_ = false;
   bool ended_ = false;
   std::optional<codec::GzipStream> gzip_;
+  bool is_bgzip_ = false;
+  std::string last_bytes_;  // of the file as it is stored
 };
 
 TextBlocks::TextBlocks(const std::string& path, std::size_t ahead)
@@ -177,6 +191,7 @@ void TextBlocks::read_blocks(Bytes& bytes) {
     if (!n) return;
     block.text.resize(rest.size() + *n);
     if (*n < room.size()) {
+      check_end(bytes, block.text);
       if (!block.text.empty()) static_cast<void>(put(std::move(block)));
       return;
     }
@@ -187,6 +202,16 @@ void TextBlocks::read_blocks(Bytes& bytes) {
     const bool last = block.line_too_long;
     if (!put(std::move(block)) || last) return;
   }
+}
+
+// `text`: the last of it.
+void TextBlocks::check_end(const Bytes& bytes, const std::string& text) {
+  if (!bytes.lacks_end_mark()) return;
+  if (!text.empty() && text.back() != '\n') {
+    fail(ErrorCode::format,
+         "{}: the bgzip data are cut short: they have no end mark and end within a line", label_);
+  }
+  note_ = label_ + ": bgzip's end mark is missing: if the file was cut short, contacts are missing";
 }
 
 // False when nobody wants more.

@@ -39,12 +39,15 @@ class TextBlocks {
   // The next one to `most` blocks, in their order; none after the last.
   // Throws Error: input (reading failed), format (damaged or unknown compression), cancelled.
   [[nodiscard]] std::vector<TextBlock> next(std::size_t most, Observer& observer);
+  // After the last block: what the user should hear of although all was read; else empty.
+  [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
   class Bytes;
 
   void read_all() noexcept;
   void read_blocks(Bytes& bytes);
+  void check_end(const Bytes& bytes, const std::string& text);
   [[nodiscard]] bool put(TextBlock block);
 
   std::string label_;
@@ -58,6 +61,7 @@ class TextBlocks {
   bool ended_ = false;
   bool stopped_ = false;
   std::exception_ptr error_;
+  std::string note_;  // not written any more once ended_ is set
 
   std::thread thread_;
 };

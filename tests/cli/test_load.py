@@ -190,16 +190,21 @@ def test_no_contacts_make_an_empty_map(text):
     run_ok("verify", "out.cool")
 
 
+def bgzip_member(part, length=None):
+    """With its length, or another one, in an extra field."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+    body = packer.compress(part) + packer.flush()
+    length = (len(body) + 25 if length is None else length) % 65536
+    head = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0" + length.to_bytes(2, "little")
+    return head + body + zlib.crc32(part).to_bytes(4, "little") + len(part).to_bytes(4, "little")
+
+
+BGZIP_END = bgzip_member(b"")
+
+
 def bgzipped(data, size=20_000):
-    """Members with their length in an extra field, and the empty one at the end, as bgzip has it."""
-    out = b""
-    for part in [data[i : i + size] for i in range(0, len(data), size)] + [b""]:
-        packer = zlib.compressobj(6, zlib.DEFLATED, -15)
-        body = packer.compress(part) + packer.flush()
-        length = len(body) + 25
-        out += b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0" + length.to_bytes(2, "little") + body
-        out += zlib.crc32(part).to_bytes(4, "little") + len(part).to_bytes(4, "little")
-    return out
+    """Members as bgzip makes them, and the empty one at the end."""
+    return b"".join(bgzip_member(data[i : i + size]) for i in range(0, len(data), size)) + BGZIP_END
 
 
 def packed(kind, data):
@@ -221,6 +226,48 @@ def test_compression_is_seen(kind, stdin):
     with open("in", "rb") as file:
         subprocess.run(command, stdin=file if stdin else subprocess.DEVNULL, check=True, timeout=60)
     assert cells_of("out.cool") == counted(rows)
+
+
+@pytest.mark.ours
+@pytest.mark.parametrize(
+    "pack, notes_end",
+    [
+        (lambda a, b: bgzipped(a)[: -len(BGZIP_END)] + 3 * BGZIP_END + bgzipped(b), False),
+        (lambda a, b: bgzipped(a) + bgzipped(b), False),
+        (lambda a, b: bgzipped(a) + gzip.compress(b) + BGZIP_END, False),
+        (lambda a, b: gzip.compress(a) + bgzipped(b), False),
+        (lambda a, b: bgzip_member(a + b, length=77) + BGZIP_END, False),
+        (lambda a, b: bgzipped(a + b)[: -len(BGZIP_END)], True),
+        (lambda a, b: bgzipped(a) + gzip.compress(b), True),
+        (lambda a, b: bgzip_member(a + b, length=77), True),
+    ],
+    ids=["empty members", "two files", "gzip within", "gzip before", "wrong length", "no end mark",
+         "gzip behind", "one member"],
+)  # fmt: skip
+def test_bgzip_of_every_make(pack, notes_end):
+    rows = contacts(12, 30_000)
+    data = pairs_text(rows).encode()
+    cut = data.index(b"\n", 700_000) - 5
+    with open("in", "wb") as file:
+        file.write(pack(data[:cut], data[cut:]))
+    result = run_ok("cload", "pairs", *FOUR_DN, f"sizes:{SIZE}", "in", "out.cool")
+    assert cells_of("out.cool") == counted(rows)
+    assert ("in: bgzip's end mark is missing" in result.err) == notes_end
+
+
+@pytest.mark.ours
+def test_bgzip_that_is_cut_is_refused():
+    data = pairs_text(contacts(13, 20_000)).encode()
+    whole = bgzipped(data)[: -len(BGZIP_END)]
+    for name, content, words in [
+        ("within a member", whole[: len(whole) // 2 - 7], "in: the gzip data are cut short"),
+        ("within the end mark", whole + BGZIP_END[:-3], "in: the gzip data are cut short"),
+        ("between members", bgzipped(data[:-9])[: -len(BGZIP_END)], "in: the bgzip data are cut short.*within a line"),
+    ]:
+        with open("in", "wb") as file:
+            file.write(content)
+        result = run("cload", "pairs", *FOUR_DN, f"sizes:{SIZE}", "in", "out.cool")
+        refused(result, words, code=1, absent=["out.cool"]), name
 
 
 @pytest.mark.ours
