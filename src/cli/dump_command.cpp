@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/check.hpp"
@@ -234,6 +235,7 @@ class PixelText {
     }
     const TableColumn column = map_.bin_column(name);
     single_precision_ = std::holds_alternative<std::vector<float>>(column);
+    whole_ = std::holds_alternative<std::vector<std::int64_t>>(column);
     weights_ = map_.weights(name);
   }
 
@@ -311,15 +313,19 @@ class PixelText {
         block_.values);
   }
 
-  // In the precision that numpy gives the product: weights of single precision stay in it.
+  // In the type that numpy gives the product: weights of single precision stay in it, and whole
+  // numbers (columns that are no weights, but can be named) stay whole while they fit.
   void write_balanced(std::string& out, std::size_t row) const {
     const double first = weights_[static_cast<std::size_t>(block_.bin1[row])];
     const double second = weights_[static_cast<std::size_t>(block_.bin2[row])];
     std::visit(
         [&](const auto& counts) {
           using Count = typename std::decay_t<decltype(counts)>::value_type;
-          if (!single_precision_) {
-            format_.append(out, first * second * static_cast<double>(counts[row]));
+          const double product = first * second * static_cast<double>(counts[row]);
+          if (whole_ && std::is_integral_v<Count> && std::abs(product) < 0x1p53) {
+            append_integer(out, static_cast<std::int64_t>(product));
+          } else if (!single_precision_) {
+            format_.append(out, product);
           } else if constexpr (std::is_same_v<Count, float>) {
             format_.append(out,
                            static_cast<float>(first) * static_cast<float>(second) * counts[row]);
@@ -337,6 +343,7 @@ class PixelText {
   BinColumns bins_;
   std::vector<double> weights_;
   bool single_precision_ = false;
+  bool whole_ = false;
   std::vector<TextColumn> columns_;
   Pixels block_;
 };

@@ -1,9 +1,11 @@
 """dump prints what the reference prints, byte for byte, and says what the reference cannot."""
 
 import gzip
+import os
 import shlex
 import subprocess
 from dataclasses import replace
+from random import Random
 
 import h5py
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 from support import program, reference
 from support.coolfile import write_map
+from support.dump_mixes import Mixes
 from support.maps import example_map, make_map, square_map
 from support.program import refused, run, run_ok
 
@@ -152,6 +155,36 @@ def test_real_maps(real):
     ):
         got = run_ok("dump", *options, real.uri).out
         assert got == reference_text(real.path, real.uri, options), f"options {options}"
+
+
+# More of them, and others, by ZIGGURAT_DUMP_MIXES=400 and ZIGGURAT_DUMP_SEED=2.
+N_MIXES = int(os.environ.get("ZIGGURAT_DUMP_MIXES", "4"))
+SEED = os.environ.get("ZIGGURAT_DUMP_SEED", "1")
+
+
+def same_in_mixes(path, group=""):
+    random = Random(f"{SEED} {path.name}")
+    mixes = Mixes(random, path, group)
+    uri = f"{path}::{group}" if group else path
+    for options in [mixes.options() for _ in range(N_MIXES)]:
+        got, expected = run_ok("dump", *options, uri).out, reference_text(path, uri, options)
+        assert got == expected or (not expected and got.count("\n") == "-H" in options), options
+
+
+@pytest.mark.parametrize("name", ["in", "square", "float", "double", "varying"])
+def test_mixes_of_options(maps, name):
+    same_in_mixes(maps / f"{name}.cool")
+
+
+@pytest.mark.parametrize("real", [m for m in reference.REAL if m.file not in reference.LARGE], ids=str)
+def test_mixes_of_options_on_real_maps(real):
+    same_in_mixes(real.path, real.group)
+
+
+def test_whole_numbers_as_weights_stay_whole():
+    m = example_map(204)
+    write_map("in.cool", replace(m, bin_columns={"size": np.arange(m.nbins, dtype=np.int64) * 1000}))
+    same_text("in.cool", "in.cool", "--weight-name size")
 
 
 def test_output_file_and_gzip(maps, tmp_path):
