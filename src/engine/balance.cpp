@@ -58,7 +58,8 @@ class InPlace {
     settle();
     identity_ = identify(file_);
     if (request_.store) check_can_store();
-    for (genome::Uri& uri : target_maps(request_.target, means_.settings.reader_program, &observer_)) {
+    for (genome::Uri& uri :
+         target_maps(request_.target, means_.settings.reader_program, &observer_)) {
       targets_.push_back(describe(std::move(uri)));
     }
     std::vector<BalanceOutcome> outcomes;
