@@ -158,7 +158,7 @@ def test_real_maps(real):
 
 
 # More of them, and others, by ZIGGURAT_DUMP_MIXES=400 and ZIGGURAT_DUMP_SEED=2.
-N_MIXES = int(os.environ.get("ZIGGURAT_DUMP_MIXES", "4"))
+N_MIXES = int(os.environ.get("ZIGGURAT_DUMP_MIXES", "3"))
 SEED = os.environ.get("ZIGGURAT_DUMP_SEED", "1")
 
 
