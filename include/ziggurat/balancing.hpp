@@ -59,6 +59,10 @@ struct BalanceOutcome {
   std::int64_t masked_mad_max = 0;
   std::int64_t masked_blacklist = 0;
   std::string stop;  // why it ended: "converged", "the limit of rounds", ...
+  // Variance after each round, one list or one a chromosome with cis_only, and how long it took to
+  // read the map and iterate. Nothing where an earlier run did it, or the method has no rounds.
+  std::vector<std::vector<double>> variances;
+  double seconds = 0;
   bool stored = false;
 };
 

@@ -9,12 +9,13 @@
 
 namespace ziggurat {
 
-// A moment in the work. Units: pixels of the source tables.
+// A moment in the work.
 struct Progress {
   std::string stage;   // "reading", "assembling", ...
   std::string object;  // the file or level it is about
   std::uint64_t done = 0;
-  std::uint64_t total = 0;  // 0 when not known
+  std::uint64_t total = 0;      // 0 when not known
+  std::string unit = "pixels";  // what is counted; or "contacts", "rounds", "levels", "bytes"
 };
 
 // Implement what is of interest; the defaults do nothing. All calls come from the thread that

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -85,7 +86,7 @@ balance::Growth growth(ConvergencePolicy policy) {
 
 balance::BalanceResult compute(balance::PixelStore& store, const balance::BinMask& mask,
                                const BalanceTarget& target, const BalanceOptions& options,
-                               Observer& observer) {
+                               std::vector<std::vector<double>>& variances, Observer& observer) {
   if (options.method == BalanceMethod::vc) {
     return balance::vanilla_coverage(store, mask, balance::Coverage::plain);
   }
@@ -98,8 +99,10 @@ balance::BalanceResult compute(balance::PixelStore& store, const balance::BinMas
   ice.max_rounds = options.max_iters;
   ice.growth = growth(options.policy);
   std::uint64_t rounds = 0;
-  ice.keep_going = [&](const balance::Round&) {
-    observer.progress({"balancing", target.label, ++rounds, 0});
+  ice.keep_going = [&](const balance::Round& round) {
+    if (round.number == 1) variances.emplace_back();
+    variances.back().push_back(round.var);
+    observer.progress({"balancing", target.label, ++rounds, 0, "rounds"});
     return !observer.cancelled();
   };
   return balance::iterative_correction(store, mask, ice);
@@ -278,6 +281,8 @@ void check_balanceable(const cool::Description& map, const BalanceOptions& optio
 
 BalanceOutcome balance_map(const BalanceTarget& target, const BalanceOptions& options,
                            const BalanceMeans& means, Observer& observer) {
+  using std::chrono::steady_clock;
+  const steady_clock::time_point begin = steady_clock::now();
   PixelSource source;
   source.uri = target.uri;
   source.description = &target.description;
@@ -291,14 +296,17 @@ BalanceOutcome balance_map(const BalanceTarget& target, const BalanceOptions& op
   const LoadedPixels loaded = load_pixels(source, layout_of(target.description, options), observer);
 
   BalanceOutcome outcome;
+  std::vector<std::vector<double>> variances;
   if (means.threads > 1) require_threads(means.threads);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(means.threads));
   const StageScope stage(Stage::iterate);
   tbb::task_arena(means.threads).execute([&] {
     const balance::BinMask mask = balance::filter_bins(*loaded.store, filters);
-    outcome = outcome_of(compute(*loaded.store, mask, target, options, observer), mask);
+    outcome = outcome_of(compute(*loaded.store, mask, target, options, variances, observer), mask);
   });
+  outcome.variances = std::move(variances);
+  outcome.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
   const auto rounds = static_cast<std::uint64_t>(outcome.iterations);
   count({.items = rounds, .pixels = rounds * static_cast<std::uint64_t>(loaded.store->pixels())});
   outcome.group = target.uri.group;

@@ -297,7 +297,7 @@ class Build {
       finished_[i].bytes = identify(finished_[i].file).size;
       count({.items = 1, .bytes_out = static_cast<std::uint64_t>(finished_[i].bytes)});
     }
-    observer_.progress({"assembling", plan_.output, 0, written.size()});
+    observer_.progress({"assembling", plan_.output, 0, written.size(), "levels"});
     const auto stop_if_cancelled = [this] {
       if (observer_.cancelled()) fail(ErrorCode::cancelled, "stopped");
     };
@@ -305,7 +305,7 @@ class Build {
     cool::PyramidFile output =
         extend ? copied_output(path, plan_.output) : grown_output(path, written.front());
     for (std::size_t k = extend ? 0 : 1; k < written.size(); ++k) {
-      observer_.progress({"assembling", plan_.output, k, written.size()});
+      observer_.progress({"assembling", plan_.output, k, written.size(), "levels"});
       const FinishedLevel& level = finished_[written[k]];
       output.add(level.file, plan_.levels[written[k]].group, level.outcome.content,
                  stop_if_cancelled);

@@ -124,7 +124,7 @@ std::uint32_t crc_of_file(const std::string& path, Observer& observer) {
   read_all(path, ErrorCode::input, [&](std::span<const std::byte> part) {
     crc = crc32(part, crc);
     done += part.size();
-    observer.progress({"checking", path, done, static_cast<std::uint64_t>(info.st_size)});
+    observer.progress({"checking", path, done, static_cast<std::uint64_t>(info.st_size), "bytes"});
     if (observer.cancelled()) fail(ErrorCode::cancelled, "stopped");
   });
   return crc;

@@ -249,7 +249,7 @@ class Load {
       tbb::parallel_for(std::size_t{0}, blocks.size(),
                         [&](std::size_t b) { parser.parse(blocks[b].text, parsed[b]); });
       for (std::size_t b = 0; b < blocks.size(); ++b) take(blocks[b], parsed[b], store);
-      observer_.progress({"reading", label_, tally_.taken, 0});
+      observer_.progress({"reading", label_, tally_.taken, 0, "contacts"});
     }
   }
 
@@ -267,7 +267,7 @@ class Load {
   }
 
   void sort(const InParallel& parallel, RunStore& store) {
-    observer_.progress({"sorting", label_, tally_.taken, tally_.taken});
+    observer_.progress({"sorting", label_, tally_.taken, tally_.taken, "contacts"});
     parallel.run([&] { sorted_.emplace(store.sorted()); });
   }
 

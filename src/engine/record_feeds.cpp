@@ -60,7 +60,7 @@ bool CountFeed::next(coarsen::PixelBatch& batch) {
     put(batch, key, count);
     done_ += count;
   }
-  observer_.progress({"writing", layout_.output, done_, layout_.total});
+  observer_.progress({"writing", layout_.output, done_, layout_.total, "contacts"});
   return batch.size() > 0;
 }
 
@@ -106,7 +106,7 @@ bool ValueFeed::next(coarsen::PixelBatch& batch) {
       ended_ = true;
     }
   }
-  observer_.progress({"writing", layout_.output, done_, layout_.total});
+  observer_.progress({"writing", layout_.output, done_, layout_.total, "contacts"});
   return batch.size() > 0;
 }
 
