@@ -52,6 +52,17 @@ void mask_listed(const std::vector<bool>& listed, BinMask& mask) {
   }
 }
 
+void mask_by_counts(Eigen::ArrayXd& marginals, const std::vector<std::int64_t>& offsets,
+                    const FilterOptions& options, BinMask& mask) {
+  if (options.min_count != 0) {
+    mask_below(marginals, options.min_count, MaskRule::min_count, mask);
+  }
+  if (options.mad_max > 0) {
+    divide_by_chromosome_medians(marginals, offsets);
+    mask_below(marginals, mad_cutoff(marginals, options.mad_max), MaskRule::mad_max, mask);
+  }
+}
+
 void mask_by_marginals(const PixelStore& store, const FilterOptions& options, BinMask& mask) {
   const StoreLayout& layout = store.layout();
   const MarginalPass pass(store.segments(), Borders::genome);
@@ -64,13 +75,18 @@ void mask_by_marginals(const PixelStore& store, const FilterOptions& options, Bi
   }
   if (options.min_count == 0 && !(options.mad_max > 0)) return;
   pass.run(ones, Summand::count, 0, layout.bins(), buffers, marginals);
-  if (options.min_count != 0) {
-    mask_below(marginals, options.min_count, MaskRule::min_count, mask);
-  }
-  if (options.mad_max > 0) {
-    divide_by_chromosome_medians(marginals, layout.chrom_offsets);
-    mask_below(marginals, mad_cutoff(marginals, options.mad_max), MaskRule::mad_max, mask);
-  }
+  mask_by_counts(marginals, layout.chrom_offsets, options, mask);
+}
+
+BinMask unmasked(std::size_t n_bins) {
+  BinMask mask;
+  mask.rule.assign(n_bins, MaskRule::none);
+  return mask;
+}
+
+void list_masked(BinMask& mask) {
+  mask.masked.reserve(mask.rule.size());
+  for (const MaskRule r : mask.rule) mask.masked.push_back(r != MaskRule::none);
 }
 
 }  // namespace
@@ -82,12 +98,28 @@ std::array<std::int64_t, kMaskRules> BinMask::counts() const {
 }
 
 BinMask filter_bins(const PixelStore& store, const FilterOptions& options) {
-  BinMask mask;
-  mask.rule.assign(static_cast<std::size_t>(store.layout().bins()), MaskRule::none);
+  BinMask mask = unmasked(static_cast<std::size_t>(store.layout().bins()));
   mask_by_marginals(store, options, mask);
   mask_listed(options.blacklist, mask);
-  mask.masked.reserve(mask.rule.size());
-  for (const MaskRule r : mask.rule) mask.masked.push_back(r != MaskRule::none);
+  list_masked(mask);
+  return mask;
+}
+
+BinMask filter_marginals(std::span<const double> nonzero, std::span<const double> counts,
+                         const std::vector<std::int64_t>& chrom_offsets,
+                         const FilterOptions& options) {
+  const auto copied = [](std::span<const double> values) -> Eigen::ArrayXd {
+    return Eigen::Map<const Eigen::ArrayXd>(values.data(),
+                                            static_cast<Eigen::Index>(values.size()));
+  };
+  BinMask mask = unmasked(counts.size());
+  if (options.min_nnz > 0) {
+    mask_below(copied(nonzero), static_cast<double>(options.min_nnz), MaskRule::min_nnz, mask);
+  }
+  Eigen::ArrayXd marginals = copied(counts);
+  mask_by_counts(marginals, chrom_offsets, options, mask);
+  mask_listed(options.blacklist, mask);
+  list_masked(mask);
   return mask;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "balance/pixel_store.hpp"
@@ -33,5 +34,12 @@ struct BinMask {
 // contacts cis these leave out pixels between chromosomes, with trans nothing is left out yet.
 // A pixel on the diagonal counts twice in its bin.
 [[nodiscard]] BinMask filter_bins(const PixelStore& store, const FilterOptions& options);
+
+// The same rules, of marginals that were summed elsewhere, a bin each: the number of pixels that
+// are not 0, and the counts. Requires: equal lengths; offsets as StoreLayout has them.
+[[nodiscard]] BinMask filter_marginals(std::span<const double> nonzero,
+                                       std::span<const double> counts,
+                                       const std::vector<std::int64_t>& chrom_offsets,
+                                       const FilterOptions& options);
 
 }  // namespace ziggurat::balance
