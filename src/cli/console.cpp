@@ -34,6 +34,11 @@ std::string percent(const Progress& moment) {
                      100.0 * static_cast<double>(moment.done) / static_cast<double>(moment.total));
 }
 
+std::optional<double> seconds_left(const Progress& moment, double each_second) {
+  if (moment.total <= moment.done) return std::nullopt;
+  return static_cast<double>(moment.total - moment.done) / each_second;
+}
+
 }  // namespace
 
 Console::Console(ConsoleOptions options) : options_(options), terminal_(is_terminal()) {}
@@ -92,6 +97,7 @@ void Console::progress(const Progress& moment) {
   if (new_stage) {
     stage_ = moment.stage + moment.object;
     stage_begin_ = now;
+    first_done_ = moment.done;
   }
   const bool redrawn = options_.progress == ProgressMode::automatic && terminal_;
   const bool finished = moment.total > 0 && moment.done == moment.total;
@@ -107,30 +113,55 @@ void Console::progress(const Progress& moment) {
   }
 }
 
-void Console::redraw(const Progress& moment) {
+// Half a second tells something of a speed; a stage that is finished is told apart by its
+// percentage.
+std::optional<double> Console::speed(const Progress& moment) const {
+  constexpr double kSoonest = 0.5;
   const double seconds = std::chrono::duration<double>(steady_clock::now() - stage_begin_).count();
-  std::string rate;
-  if (seconds > 0.5 && moment.done > 0) {
-    const double each_second = static_cast<double>(moment.done) / seconds;
-    rate = fmt::format("  {}/s", format_count(static_cast<std::int64_t>(each_second)));
-    if (moment.total > moment.done) {
-      rate += fmt::format(
-          "  {} left",
-          format_duration(static_cast<double>(moment.total - moment.done) / each_second));
-    }
+  if (seconds < kSoonest || moment.done <= first_done_) return std::nullopt;
+  return static_cast<double>(moment.done - first_done_) / seconds;
+}
+
+std::string Console::how_far(const Progress& moment) const {
+  const auto amount = [&](std::uint64_t n) {
+    const auto whole = static_cast<std::int64_t>(n);
+    if (moment.unit == "bytes") return format_bytes(whole);
+    return fmt::format("{} {}", format_count(whole), moment.unit);
+  };
+  std::string text = percent(moment);
+  if (moment.done > 0) text += "  " + amount(moment.done);
+  const std::optional<double> each_second = speed(moment);
+  if (!each_second) return text;
+  text += fmt::format("  {}/s", moment.unit == "bytes"
+                                    ? format_bytes(static_cast<std::int64_t>(*each_second))
+                                    : format_count(static_cast<std::int64_t>(*each_second)));
+  if (const auto left = seconds_left(moment, *each_second)) {
+    text += fmt::format("  {} left", format_duration(*left));
   }
-  fmt::print(stderr, "\r\033[K{} {} {}{}", moment.stage, moment.object, percent(moment), rate);
+  return text;
+}
+
+void Console::redraw(const Progress& moment) {
+  fmt::print(stderr, "\r\033[K{} {}{}", moment.stage, moment.object, how_far(moment));
   std::fflush(stderr);
   line_open_ = true;
 }
 
 void Console::print_line(const Progress& moment) {
-  fmt::print(stderr, "{} {}{}\n", moment.stage, moment.object, percent(moment));
+  fmt::print(stderr, "{} {}{}\n", moment.stage, moment.object, how_far(moment));
 }
 
 void Console::print_json(const Progress& moment) {
-  fmt::print(stderr, "{{\"stage\":{},\"object\":{},\"done\":{},\"total\":{}}}\n",
-             json_text(moment.stage), json_text(moment.object), moment.done, moment.total);
+  const std::optional<double> each_second = speed(moment);
+  const auto left = each_second ? seconds_left(moment, *each_second) : std::nullopt;
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.3f}", *value) : std::string("null");
+  };
+  fmt::print(stderr,
+             "{{\"stage\":{},\"object\":{},\"done\":{},\"total\":{},\"unit\":{},\"per_second\":{},"
+             "\"seconds_left\":{}}}\n",
+             json_text(moment.stage), json_text(moment.object), moment.done, moment.total,
+             json_text(moment.unit), number(each_second), number(left));
 }
 
 }  // namespace ziggurat::cli

@@ -37,11 +37,17 @@ class Console : public Observer {
 
   // Ends a redrawn line, so that other output starts on a fresh one.
   void settle();
+  // Where the time of the last work went; nothing before it is done.
+  [[nodiscard]] const std::optional<PerfReport>& perf() const { return perf_; }
   // What --perf asks for, once everything else is said.
   void say_perf();
 
  private:
   void say_status_if_asked();
+  // How fast the stage goes, in units a second, once that can be told; else nothing.
+  [[nodiscard]] std::optional<double> speed(const Progress& moment) const;
+  // " 42 %  1.2 M pixels  300.0 k/s  6.0 s left": what is known of it.
+  [[nodiscard]] std::string how_far(const Progress& moment) const;
   void redraw(const Progress& moment);
   void print_line(const Progress& moment);
   void print_json(const Progress& moment);
@@ -54,6 +60,7 @@ class Console : public Observer {
   int answered_ = 0;     // requests for it
   int checkpoints_ = 0;  // the same, answered by a checkpoint
   std::string stage_;
+  std::uint64_t first_done_ = 0;  // of the stage, when it was first heard of
   std::chrono::steady_clock::time_point stage_begin_;
   std::chrono::steady_clock::time_point last_shown_;
 };

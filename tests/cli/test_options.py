@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from pathlib import Path
 
 import h5py
 import pytest
@@ -86,6 +87,30 @@ def test_progress_without_a_terminal_is_plain_lines(source):
 def test_progress_as_json_is_json(source):
     lines = run_ok("zoomify", "--progress", "json", "-r", "2000", "-o", "o.mcool", "in.cool").err
     assert lines and all(isinstance(json.loads(line), dict) for line in lines.splitlines())
+
+
+@pytest.mark.ours
+def test_progress_has_the_same_fields_in_every_long_command(source):
+    Path("c.txt").write_text("".join(f"chr1\t{i}\tchr1\t{i}\n" for i in range(1, 9)))
+    Path("sizes").write_text("chr1\t5000\n")
+    jobs = {
+        ("zoomify", "-r", "2000", "in.cool"): {"coarsening": "pixels", "assembling": "levels"},
+        ("balance", "--force", "in.cool"): {"reading": "pixels", "balancing": "rounds"},
+        ("merge", "m.cool", "in.cool", "in.cool"): {"merging": "pixels"},
+        ("verify", "in.mcool"): {"verifying": "pixels"},
+        ("report", "in.cool"): {"reading": "pixels"},
+        ("cload", "pairs", "-c1", "1", "-p1", "2", "-c2", "3", "-p2", "4", "sizes:1000", "c.txt",
+         "l.cool"): {"reading": "contacts", "writing": "contacts"},
+    }  # fmt: skip
+    for (command, *rest), units in jobs.items():
+        said = run_ok(command, "--progress", "json", *rest).err
+        lines = [json.loads(line) for line in said.splitlines()]
+        told = [line for line in lines if "stage" in line]
+        for line in told:
+            assert list(line) == [
+                "stage", "object", "done", "total", "unit", "per_second", "seconds_left",
+            ]  # fmt: skip
+        assert units.items() <= {line["stage"]: line["unit"] for line in told}.items(), command
 
 
 class TestOutputName:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <thread>
 
 #include "captured.hpp"
 #include "cli/json.hpp"
@@ -85,7 +86,7 @@ std::string said_to_terminal(const char* term, ProgressMode mode) {
 
 TEST_CASE("plain progress is a line a stage, and notes") {
   const std::string expected =
-      "reading in.cool 25 %\n"
+      "reading in.cool 25 %  1 pixels\n"
       "note: bins were rebuilt\n"
       "assembling out.mcool\n";
   CHECK(said({ProgressMode::plain, false}) == expected);
@@ -93,15 +94,16 @@ TEST_CASE("plain progress is a line a stage, and notes") {
 }
 
 TEST_CASE("json progress is an object a line, the end of a stage too") {
-  CHECK(said({ProgressMode::json, false}) ==
-        R"({"stage":"reading","object":"in.cool","done":1,"total":4})"
-        "\n"
-        R"({"stage":"reading","object":"in.cool","done":4,"total":4})"
-        "\n"
-        R"({"note":"bins were rebuilt"})"
-        "\n"
-        R"({"stage":"assembling","object":"out.mcool","done":0,"total":0})"
-        "\n");
+  CHECK(
+      said({ProgressMode::json, false}) ==
+      R"({"stage":"reading","object":"in.cool","done":1,"total":4,"unit":"pixels","per_second":null,"seconds_left":null})"
+      "\n"
+      R"({"stage":"reading","object":"in.cool","done":4,"total":4,"unit":"pixels","per_second":null,"seconds_left":null})"
+      "\n"
+      R"({"note":"bins were rebuilt"})"
+      "\n"
+      R"({"stage":"assembling","object":"out.mcool","done":0,"total":0,"unit":"pixels","per_second":null,"seconds_left":null})"
+      "\n");
 }
 
 TEST_CASE("without progress notes remain, quiet leaves nothing") {
@@ -126,14 +128,39 @@ TEST_CASE("no line says error or exception with a colon") {
 TEST_CASE("on a terminal one line is redrawn, and cleared before anything else") {
   // The terminal itself makes \n a carriage return and a line feed.
   CHECK(said_to_terminal("xterm", ProgressMode::automatic) ==
-        "\r\x1b[Kreading in.cool  25 %"
+        "\r\x1b[Kreading in.cool 25 %  1 pixels"
         "\r\x1b[Knote: bins were rebuilt\r\n"
-        "\r\x1b[Kreading in.cool  100 %"
+        "\r\x1b[Kreading in.cool 100 %  4 pixels"
         "\r\x1b[K");
 }
 
+TEST_CASE("after half a second it says how fast the work goes and how long it will take") {
+  const auto play_slowly = [](ProgressMode mode, const char* unit, std::uint64_t end) {
+    Console console({mode, false});
+    console.progress({"reading", "in.cool", 2000, 10'004'000, unit});
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    console.progress({"reading", "in.cool", 5'002'000, end, unit});
+  };
+  const auto on_terminal = [&](const char* unit) {
+    const Terminal terminal;
+    ::setenv("TERM", "xterm", 1);
+    const Captured err(STDERR_FILENO, terminal.writer());
+    play_slowly(ProgressMode::automatic, unit, 10'004'000);
+    return terminal.text();
+  };
+  // 5 M in 0.6 s and, on a busy machine, more; as much again is left.
+  CHECK_THAT(on_terminal("pixels"),
+             Catch::Matches(R"((.|\r|\n)*reading in\.cool 50 %  5\.0 M pixels  )"
+                            R"([1-8]\.\d M/s  (\d+ ms|\d\.\d s) left(.|\r|\n)*)"));
+  CHECK_THAT(on_terminal("bytes"), Catch::Contains("4.8 MiB  ") && Catch::Contains(" MiB/s  "));
+  const Captured err(STDERR_FILENO);
+  play_slowly(ProgressMode::json, "rounds", 5'002'000);
+  CHECK_THAT(err.text(), Catch::Matches(R"((.|\n)*"done":5002000,"total":5002000,"unit":"rounds",)"
+                                        R"("per_second":[1-8]\d{6}\.\d+,"seconds_left":null\}\n)"));
+}
+
 TEST_CASE("a terminal that cannot redraw, or plain mode, gets lines") {
-  const std::string lines = "reading in.cool 25 %\r\nnote: bins were rebuilt\r\n";
+  const std::string lines = "reading in.cool 25 %  1 pixels\r\nnote: bins were rebuilt\r\n";
   CHECK(said_to_terminal("dumb", ProgressMode::automatic) == lines);
   CHECK(said_to_terminal("xterm", ProgressMode::plain) == lines);
 }
