@@ -26,8 +26,10 @@ Palette interpolated(const Anchors& anchors, Rgb missing) {
       const double to = anchors[left + 1].*part;
       return static_cast<std::uint8_t>(std::lround(from + share * (to - from)));
     };
-    palette[static_cast<std::size_t>(i)] = {mixed(&Rgb::red), mixed(&Rgb::green),
-                                            mixed(&Rgb::blue)};
+    Rgb& colour = palette[static_cast<std::size_t>(i)];
+    colour = {mixed(&Rgb::red), mixed(&Rgb::green), mixed(&Rgb::blue)};
+    // Where colours change slowly two would be equal; one step of blue is not seen.
+    if (i > 0 && colour == palette[static_cast<std::size_t>(i - 1)]) ++colour.blue;
   }
   palette[kMissing] = missing;
   return palette;
