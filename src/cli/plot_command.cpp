@@ -1,24 +1,15 @@
 // plot: a picture of a stretch of a map, to a file or to the terminal.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <map>
 
 #include "base/check.hpp"
 #include "cli/command.hpp"
+#include "cli/terminal_graphics.hpp"
 #include "cli/text_output.hpp"
 #include "ziggurat/plot.hpp"
 
 namespace ziggurat::cli {
 
 namespace {
-
-std::int64_t terminal_columns() {
-  constexpr std::int64_t kUsual = 80;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return size.ws_col;
-}
 
 class PlotCommand : public Command {
  public:
@@ -39,8 +30,9 @@ class PlotCommand : public Command {
         ->type_name("FILE");
     command
         ->add_option("--terminal", terminal_,
-                     "Draw on standard output instead: blocks, for a terminal with 24-bit colours")
-        ->check(CLI::IsMember({"blocks"}))
+                     "Draw on standard output instead: blocks (24-bit colours), sixel, kitty, or "
+                     "auto, what the terminal knows")
+        ->check(CLI::IsMember({"blocks", "sixel", "kitty", "auto"}))
         ->type_name("HOW");
     command
         ->add_option("--range2", request_.columns,
@@ -51,29 +43,36 @@ class PlotCommand : public Command {
         ->add_option("--weight-name", request_.weights,
                      "Column of the bins to balance with; means --balanced [default: weight]")
         ->type_name("NAME");
+    command->add_flag("--oe", request_.is_oe,
+                      "Draw observed over expected: values over their mean at that distance within "
+                      "the chromosome");
     command
         ->add_option("--scale", scale_,
                      "Colours go with the logarithm or with the value: log, "
                      "linear [default: log]")
         ->check(CLI::IsMember({"log", "linear"}))
         ->type_name("HOW");
-    command->add_option("--low", low_, "Value at the low end [default: the 2nd percentile, or 0]")
+    command
+        ->add_option("--low", low_,
+                     "Value at the low end [default: the 2nd percentile, or 0; with --oe 1/high]")
         ->type_name("FLOAT");
     command
         ->add_option("--high", high_,
-                     "Value at the high end [default: the 99.8th percentile, linear the 98th]")
+                     "Value at the high end [default: the 99.8th percentile, linear the 98th; with "
+                     "--oe the 98th from 1, or 2]")
         ->type_name("FLOAT");
     command
         ->add_option("--colours,--colors", request_.colours,
-                     "Colour map: fall, viridis, coolwarm, reds, greys [default: fall]")
+                     "Colour map: fall, viridis, coolwarm, reds, greys [default: fall; with --oe "
+                     "coolwarm]")
         ->check(CLI::IsMember({"fall", "viridis", "coolwarm", "reds", "greys"}))
         ->type_name("NAME");
     command->add_flag("--triangle", request_.is_triangle,
                       "Turn the map so that its diagonal is the base");
     command
         ->add_option("--size", size_,
-                     "Longer side of the map in pixels, 16 to 8192; in the terminal, in columns "
-                     "[default: 800; its width]")
+                     "Longer side of the map in pixels, 16 to 8192; as blocks, in columns "
+                     "[default: 800; in the terminal what it shows well]")
         ->type_name("INT");
     add_console_options(*command);
     return command;
@@ -93,11 +92,9 @@ class PlotCommand : public Command {
     request_.is_log = scale_ == "log";
     request_.low = low_;
     request_.high = high_;
-    const bool in_terminal = !terminal_.empty();
-    request_.side = size_ ? *size_ : in_terminal ? terminal_columns() : request_.side;
-    const PlotFormat format = in_terminal              ? PlotFormat::blocks
-                              : out_.ends_with(".svg") ? PlotFormat::svg
-                                                       : PlotFormat::png;
+    const PlotFormat format = this->format();
+    if (!terminal_.empty()) request_.side = terminal_side(format);
+    if (size_) request_.side = *size_;
     // Fails on a bad name before the map is read.
     TextOutput output(out_);
     output.text() = plot_map(request_, format, console);
@@ -107,6 +104,14 @@ class PlotCommand : public Command {
   }
 
  private:
+  [[nodiscard]] PlotFormat format() const {
+    if (terminal_ == "auto") return terminal_format();
+    if (terminal_ == "blocks") return PlotFormat::blocks;
+    if (terminal_ == "sixel") return PlotFormat::sixel;
+    if (terminal_ == "kitty") return PlotFormat::kitty;
+    return out_.ends_with(".svg") ? PlotFormat::svg : PlotFormat::png;
+  }
+
   PlotRequest request_;
   std::string out_;
   std::string terminal_;

@@ -10,6 +10,7 @@
 #include "report/region_grid.hpp"
 #include "report/scale.hpp"
 #include "report/scene.hpp"
+#include "report/terminal_picture.hpp"
 #include "report/words.hpp"
 
 namespace ziggurat {
@@ -24,7 +25,8 @@ constexpr std::int64_t kLargest = 8192;
 constexpr Rgb kPaper{255, 255, 255};
 
 ColourScale scale_for(const PlotRequest& request, const std::vector<float>& values) {
-  ColourScale scale = scale_of(values, request.is_log);
+  ColourScale scale =
+      request.is_oe ? scale_about_one(values, request.is_log) : scale_of(values, request.is_log);
   scale.low = request.low.value_or(scale.low);
   scale.high = request.high.value_or(scale.high);
   if (!(scale.high > scale.low) || (scale.is_log && scale.low <= 0)) {
@@ -34,12 +36,17 @@ ColourScale scale_for(const PlotRequest& request, const std::vector<float>& valu
   return scale;
 }
 
+const Palette& palette_of(const PlotRequest& request) {
+  if (!request.colours.empty()) return palette(request.colours);
+  return palette(request.is_oe ? "coolwarm" : "fall");
+}
+
 class Plot {
  public:
   Plot(const PlotRequest& request, RegionGrid grid)
       : request_(request),
         grid_(std::move(grid)),
-        palette_(palette(request.colours)),
+        palette_(palette_of(request)),
         scale_(scale_for(request, grid_.values)) {
     const double longest = static_cast<double>(std::max(grid_.rows.n_cells, grid_.columns.n_cells));
     each_ = static_cast<double>(request.side) / longest;
@@ -112,7 +119,8 @@ class Plot {
     if (!request_.columns.empty()) text += " x " + region(grid_.columns);
     text += fmt::format("  {}", resolution_text(grid_.bin_size));
     if (grid_.bins_per_cell > 1) text += fmt::format(" x {}", grid_.bins_per_cell);
-    return text + (request_.weights.empty() ? ", raw" : ", balanced by " + request_.weights);
+    text += request_.weights.empty() ? ", raw" : ", balanced by " + request_.weights;
+    return request_.is_oe ? text + ", observed/expected" : text;
   }
 
   static double unit_of(const GridAxis& axis) {
@@ -203,25 +211,6 @@ class Plot {
   double top_ = 0;
 };
 
-// Two rows of cells a line: the upper half block has a colour of its own and one behind it.
-std::string as_blocks(const SceneImage& image) {
-  std::string out;
-  const auto at = [&](std::int64_t row, std::int64_t column) {
-    return row < image.rows ? image.pixels[static_cast<std::size_t>(row * image.columns + column)]
-                            : kPaper;
-  };
-  for (std::int64_t row = 0; row < image.rows; row += 2) {
-    for (std::int64_t column = 0; column < image.columns; ++column) {
-      const Rgb upper = at(row, column);
-      const Rgb lower = at(row + 1, column);
-      out += fmt::format("\033[38;2;{};{};{};48;2;{};{};{}m▀", upper.red, upper.green, upper.blue,
-                         lower.red, lower.green, lower.blue);
-    }
-    out += "\033[0m\n";
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string plot_map(const PlotRequest& request, PlotFormat format, Observer& observer) {
@@ -232,13 +221,21 @@ std::string plot_map(const PlotRequest& request, PlotFormat format, Observer& ob
   if (request.is_triangle && !request.columns.empty()) {
     fail(ErrorCode::usage, "a triangle shows one region, not two");
   }
-  static_cast<void>(palette(request.colours));
+  static_cast<void>(palette_of(request));
   const Plot plot(request, read_region(request, observer));
   switch (format) {
     case PlotFormat::svg:
       return scene_as_svg(plot.scene());
-    case PlotFormat::blocks:
-      return as_blocks(plot.map());
+    case PlotFormat::blocks: {
+      const SceneImage map = plot.map();
+      return as_blocks(map.columns, map.rows, map.pixels);
+    }
+    case PlotFormat::sixel: {
+      const Scene scene = plot.scene();
+      return as_sixel(scene.width, scene.height, scene_pixels(scene)) + "\n";
+    }
+    case PlotFormat::kitty:
+      return as_kitty(scene_as_png(plot.scene()));
     case PlotFormat::png:
       break;
   }

@@ -78,15 +78,15 @@ std::string png_of_colours(std::int64_t width, std::int64_t height, std::span<co
   return file_of(width, height, kColours, "", rows);
 }
 
-std::string data_uri(const std::string& png) {
+std::string base64(std::string_view bytes) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out = "data:image/png;base64,";
-  out.reserve(out.size() + png.size() / 3 * 4 + 4);
-  for (std::size_t at = 0; at < png.size(); at += 3) {
-    const std::size_t n = std::min<std::size_t>(3, png.size() - at);
+  std::string out;
+  out.reserve(bytes.size() / 3 * 4 + 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - at);
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < 3; ++i) {
-      bits = bits << 8 | (i < n ? static_cast<unsigned char>(png[at + i]) : 0U);
+      bits = bits << 8 | (i < n ? static_cast<unsigned char>(bytes[at + i]) : 0U);
     }
     for (std::size_t i = 0; i < 4; ++i) {
       out += i <= n ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
@@ -94,5 +94,7 @@ std::string data_uri(const std::string& png) {
   }
   return out;
 }
+
+std::string data_uri(const std::string& png) { return "data:image/png;base64," + base64(png); }
 
 }  // namespace ziggurat::report

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "report/palette.hpp"
 
@@ -21,6 +22,9 @@ namespace ziggurat::report {
 // One colour a pixel. Requires: pixels.size() == width * height.
 [[nodiscard]] std::string png_of_colours(std::int64_t width, std::int64_t height,
                                          std::span<const Rgb> pixels);
+
+// RFC 4648, section 4.
+[[nodiscard]] std::string base64(std::string_view bytes);
 
 // As an address that holds the picture itself.
 [[nodiscard]] std::string data_uri(const std::string& png);

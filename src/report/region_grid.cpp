@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "genome/uri.hpp"
+#include "report/expected.hpp"
 #include "ziggurat/inspect.hpp"
 
 namespace ziggurat::report {
@@ -55,6 +56,32 @@ std::vector<double> weighted(const std::vector<double>& weights, BinRange range,
   return n;
 }
 
+// Raw, sums are divided by sums; balanced, means by means over all pairs of bins of the cell.
+void divide_by_expected(const ContactMap& map, const PlotRequest& request, const PixelQuery& query,
+                        std::int64_t bins_per_cell, const std::vector<double>& weights,
+                        std::vector<double>& cells, Observer& observer) {
+  const auto& offsets = map.chromosome_offsets();
+  const auto chromosome_of = [&](BinRange range) {
+    return std::upper_bound(offsets.begin(), offsets.end(), range.first) - offsets.begin() - 1;
+  };
+  const auto chromosome = chromosome_of(query.rows);
+  if (chromosome_of(query.columns) != chromosome) {
+    fail(ErrorCode::usage, "observed over expected is for two regions of one chromosome");
+  }
+  const auto c = static_cast<std::size_t>(chromosome);
+  const auto by_distance =
+      expected_by_distance(map, {offsets[c], offsets[c + 1]}, request.weights, weights, observer);
+  const CellAxis rows{query.rows, bins_per_cell};
+  const CellAxis columns{query.columns, bins_per_cell};
+  const auto expected = expected_of_cells(by_distance, rows, columns);
+  // The same of a map that is 1 everywhere: the pairs of bins of each cell.
+  const auto pairs = expected_of_cells(std::vector<double>(by_distance.size(), 1.0), rows, columns);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const double wanted = request.weights.empty() ? expected[i] : expected[i] / pairs[i];
+    cells[i] = wanted > 0 ? cells[i] / wanted : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 }  // namespace
 
 RegionGrid read_region(const PlotRequest& request, Observer& observer) {
@@ -92,7 +119,9 @@ RegionGrid read_region(const PlotRequest& request, Observer& observer) {
         },
         block.values);
   }
-  if (balanced) {
+  if (!balanced) {
+    if (request.is_oe) divide_by_expected(map, request, query, k, {}, sums, observer);
+  } else {
     const std::vector<double> weights = map.weights(request.weights);
     const auto of_rows = weighted(weights, query.rows, grid.rows, k);
     const auto of_columns = weighted(weights, query.columns, grid.columns, k);
@@ -103,6 +132,7 @@ RegionGrid read_region(const PlotRequest& request, Observer& observer) {
         sum = pairs > 0 ? sum / pairs : std::numeric_limits<double>::quiet_NaN();
       }
     }
+    if (request.is_oe) divide_by_expected(map, request, query, k, weights, sums, observer);
   }
   grid.values.assign(sums.begin(), sums.end());
   return grid;

@@ -26,7 +26,7 @@ struct RegionGrid {
   std::optional<std::int64_t> bin_size;  // of the level
   std::int64_t bins_per_cell = 1;
   // Raw: sum of the counts of a cell; balanced: the mean over the pairs of bins with a weight, NaN
-  // where there is none.
+  // where there is none. Or either over what is expected at its distance.
   std::vector<float> values;
 };
 

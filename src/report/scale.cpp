@@ -63,6 +63,18 @@ ColourScale scale_of(std::span<const float> values, bool is_log) {
   return scale;
 }
 
+ColourScale scale_about_one(std::span<const float> values, bool is_log) {
+  if (!is_log) return {0, 2, false};
+  constexpr double kLeast = 1.5;
+  std::vector<float> factors;
+  for (const float value : values) {
+    if (value > 0) factors.push_back(std::max(value, 1 / value));
+  }
+  double high = kLeast;
+  if (!factors.empty()) high = std::max(high, two_digits(quantile(factors, kHighShareLinear)));
+  return {1 / high, high, true};
+}
+
 std::vector<std::uint8_t> shades_of(std::span<const float> values, const ColourScale& scale) {
   std::vector<std::uint8_t> shades(values.size());
   std::transform(values.begin(), values.end(), shades.begin(),

@@ -27,6 +27,9 @@ struct ColourScale {
 // digits.
 [[nodiscard]] ColourScale scale_of(std::span<const float> values, bool is_log);
 
+// For ratios: even about 1, at least from 2/3 to 1.5. Linear: from 0 to 2.
+[[nodiscard]] ColourScale scale_about_one(std::span<const float> values, bool is_log);
+
 [[nodiscard]] std::vector<std::uint8_t> shades_of(std::span<const float> values,
                                                   const ColourScale& scale);
 

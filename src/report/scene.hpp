@@ -47,6 +47,8 @@ struct Scene {
 };
 
 [[nodiscard]] std::string scene_as_svg(const Scene& scene);
+// Row by row, width * height of them.
+[[nodiscard]] std::vector<Rgb> scene_pixels(const Scene& scene);
 [[nodiscard]] std::string scene_as_png(const Scene& scene);
 
 }  // namespace ziggurat::report

@@ -64,7 +64,7 @@ class Canvas {
     }
   }
 
-  [[nodiscard]] const std::vector<Rgb>& pixels() const { return pixels_; }
+  [[nodiscard]] std::vector<Rgb> take() { return std::move(pixels_); }
 
  private:
   static std::int64_t cell(double place, double length, std::int64_t n) {
@@ -104,14 +104,18 @@ class Canvas {
 
 }  // namespace
 
-std::string scene_as_png(const Scene& scene) {
+std::vector<Rgb> scene_pixels(const Scene& scene) {
   Canvas canvas(scene.width, scene.height);
   for (const SceneImage& image : scene.images) canvas.draw(image);
   for (const SceneLine& line : scene.lines) {
     canvas.draw({line.x1, line.y1, line.x2, line.y2}, 1, kLine);
   }
   for (const SceneText& text : scene.texts) canvas.draw(text);
-  return png_of_colours(scene.width, scene.height, canvas.pixels());
+  return canvas.take();
+}
+
+std::string scene_as_png(const Scene& scene) {
+  return png_of_colours(scene.width, scene.height, scene_pixels(scene));
 }
 
 }  // namespace ziggurat::report

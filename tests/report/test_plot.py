@@ -1,8 +1,13 @@
 """Plots show the values of the file, in each format and from the level that fits."""
 
 import base64
+import os
+import pty
 import re
+import select
+import signal
 import struct
+import time
 import xml.etree.ElementTree as ElementTree
 import zlib
 from pathlib import Path
@@ -11,7 +16,7 @@ import h5py
 import numpy as np
 import pytest
 
-from support.program import one_line, only_files, refused, run, run_ok
+from support.program import PROGRAM, one_line, only_files, refused, run, run_ok
 
 pytestmark = pytest.mark.ours
 
@@ -131,6 +136,153 @@ def test_blocks_for_a_terminal():
     upper = [int(n) for n in re.findall(r"\[38;2;(\d+);", lines[0])]
     want = greys(dense(100, 200).reshape(50, 2, 50, 2).sum(axis=(1, 3)))
     assert np.abs(np.array(upper) - want[0]).max() <= 1
+
+
+def sixel_colours(text):
+    """Rows of pixels, decoded as a terminal does."""
+    head, body = re.fullmatch(r'\x1bP0;1;0q"1;1;(\d+;\d+)(.*)\x1b\\\n', text, re.DOTALL).groups()
+    width, height = map(int, head.split(";"))
+    pixels = np.full((height, width, 3), -1.0)
+    colours, colour, x, y = {}, None, 0, 0
+    for token in re.findall(r"#\d+(?:;2;\d+;\d+;\d+)?|!\d+[?-~]|[?-~]|\$|-", body):
+        if token[0] == "#":
+            number, *rest = token[1:].split(";")
+            if rest:
+                colours[number] = [2.55 * int(n) for n in rest[1:]]
+            colour = colours[number]
+        elif token == "$":
+            x = 0
+        elif token == "-":
+            x, y = 0, y + 6
+        else:
+            n = int(token[1:-1]) if token[0] == "!" else 1
+            bits = ord(token[-1]) - 63
+            for row in range(6):
+                if bits >> row & 1:
+                    pixels[y + row, x : x + n] = colour
+            x += n
+    assert len(colours) <= 256
+    return pixels
+
+
+def kitty_colours(text):
+    parts = re.findall(r"\x1b_G([^;]*);([A-Za-z0-9+/=]*)\x1b\\", text)
+    assert "".join(f"\x1b_G{k};{d}\x1b\\" for k, d in parts) + "\n" == text
+    assert parts[0][0].startswith("a=T,f=100,")
+    assert [k.endswith("m=1") for k, _ in parts] == [True] * (len(parts) - 1) + [False]
+    assert all(len(d) == 4096 for _, d in parts[:-1])
+    return colours_of(base64.b64decode("".join(d for _, d in parts)))
+
+
+@pytest.mark.parametrize("how", [GREYS, ("--colours", "viridis"), ("--triangle",)])
+def test_terminals_with_pixels_show_the_picture_of_the_file(how):
+    args = ("plot", DEMO, "chr1:1M-2M", *how, "--size", "150")
+    run_ok(*args, "-o", "x.png")
+    png = colours_of(Path("x.png").read_bytes())
+    kitty = kitty_colours(run_ok(*args, "--terminal", "kitty").out)
+    assert np.array_equal(kitty, png)
+    sixel = sixel_colours(run_ok(*args, "--terminal", "sixel").out)
+    assert sixel.shape == png.shape
+    # Colours are told in percent; the rarest may be replaced by their like.
+    far = np.abs(sixel - png).max(axis=2)
+    assert np.mean(far > 1.3) < 0.01 and far.max() < 64
+
+
+def in_terminal(env, answer, *args):
+    """What the program writes to a terminal that answers so to what it is asked."""
+    child, leader = pty.fork()
+    if child == 0:
+        clean = {k: v for k, v in os.environ.items() if k not in ("KITTY_WINDOW_ID", "TERM_PROGRAM")}
+        os.execve(PROGRAM, ["ziggurat", *map(str, args)], {**clean, **env})
+    out, deadline = b"", time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if not select.select([leader], [], [], 0.2)[0]:
+            continue
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        if b"\x1b[c" in part:
+            os.write(leader, answer)
+        out += part
+    else:
+        os.kill(child, signal.SIGKILL)
+        pytest.fail("it hangs")
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(leader)
+    return out
+
+
+def test_what_the_terminal_knows_is_found_out():
+    plot = ("plot", DEMO, "chr1:1M-2M", "--size", "40", "--quiet", "--terminal", "auto")
+    assert b"\x1b_G" in in_terminal({"TERM": "xterm-kitty"}, b"", *plot)
+    assert b"\x1b_G" in in_terminal({"TERM": "xterm", "KITTY_WINDOW_ID": "1"}, b"", *plot)
+    assert b"\x1bP0;1;0q" in in_terminal({"TERM": "foot"}, b"", *plot)
+    asked = {"TERM": "xterm-256color"}
+    assert b"\x1bP0;1;0q" in in_terminal(asked, b"\x1b[?62;4;22c", *plot)
+    for answer in (b"\x1b[?64;1;22c", b"", b"nonsense"):
+        out = in_terminal(asked, answer, *plot)
+        assert b"\x1bP0" not in out and "▀".encode() in out
+    assert b"\x1b[c" not in in_terminal({"TERM": "dumb"}, b"", *plot)
+    # Not a terminal at all.
+    assert run_ok(*plot).out.startswith("\x1b[38;2;")
+
+
+def over_expected(values, weights=None):
+    """Each cell over the mean of its diagonal."""
+    n = len(values)
+    both = np.ones((n, n), bool)
+    if weights is not None:
+        both = np.outer(~np.isnan(weights), ~np.isnan(weights))
+        values = values * np.outer(weights, weights)
+    far = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    sums = np.bincount(far.ravel(), np.where(both, values, 0).ravel())
+    return values, (sums / np.maximum(1, np.bincount(far.ravel(), both.ravel())))[far]
+
+
+RATIOS = ("--colours", "greys", "--scale", "linear", "--low", "0", "--high", "4", "--oe")
+
+
+def test_observed_over_expected():
+    with h5py.File(DEMO) as file:
+        chrom = file["bins/chrom"][:]
+    n = int((chrom == 0).sum())
+    whole, expected = over_expected(dense(0, n))
+    run_ok("plot", DEMO, "chr1:1M-2M", *RATIOS, "-o", "raw.svg")
+    text = Path("raw.svg").read_text()
+    assert "observed/expected" in text
+    want = greys(10 * (whole[100:200, 100:200] / expected[100:200, 100:200]))
+    cells = pictures(text)[0]
+    assert np.abs(cells[:, :, 0] - want).max() <= 1
+    # Several bins a cell: what is there over what is expected there.
+    run_ok("plot", DEMO, "chr1:1M-2M", *RATIOS, "--size", "25", "-o", "pooled.svg")
+    pooled = [m[100:200, 100:200].reshape(25, 4, 25, 4).sum(axis=(1, 3)) for m in (whole, expected)]
+    cells = pictures(Path("pooled.svg").read_text())[0]
+    assert np.abs(cells[:, :, 0] - greys(10 * pooled[0] / pooled[1])).max() <= 1
+
+
+def test_observed_over_expected_of_balanced_values():
+    run_ok("zoomify", "--quiet", "--balance", "-r", "10000", DEMO, "-o", "d.mcool")
+    with h5py.File("d.mcool") as file:
+        group = file["resolutions/10000"]
+        n = int((group["bins/chrom"][:] == 0).sum())
+        weights = group["bins/weight"][:n]
+    values, expected = over_expected(dense(0, n), weights)
+    # Parts of the map far from the diagonal, beside those that have no weights.
+    run_ok(
+        "plot", "d.mcool", "chr1:1M-2M", "-r2", "chr1:1.5M-3M", "-b", *RATIOS, "-o", "b.svg"
+    )  # fmt: skip
+    ratio = (values / np.where(expected > 0, expected, np.nan))[100:200, 150:300]
+    cells = pictures(Path("b.svg").read_text())[0]
+    seen = ~np.isnan(ratio)
+    assert seen.any()
+    assert np.abs(cells[:, :, 0][seen] - greys(10 * ratio[seen])).max() <= 1
+    run_ok("plot", "d.mcool", "chr1:1M-2M", "-b", "--oe", "-o", "c.png")
+    red, _, blue = np.moveaxis(colours_of(Path("c.png").read_bytes()).astype(int), 2, 0)
+    assert (red - blue > 100).any() and (blue - red > 100).any(), "more and less than expected"
+    one_line(refused(run("plot", DEMO, "chr1", "-r2", "chr2", "--oe", "-o", "x.png"), "one chrom"))
 
 
 def test_equal_maps_give_equal_bytes():
