@@ -6,13 +6,16 @@
 // of one map.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ziggurat/balancing.hpp"
 #include "ziggurat/export.hpp"
 #include "ziggurat/observer.hpp"
+#include "ziggurat/perf.hpp"
 #include "ziggurat/read.hpp"
 
 namespace ziggurat {
@@ -22,6 +25,10 @@ struct ReportRequest {
   std::string weights = {};      // column to balance with; empty: weight, or another that is known
   std::string colours = "fall";  // fall, viridis, coolwarm, reds, greys
   std::string reader_program = {};  // see Settings in build.hpp
+  // What the run knows that made or balanced the map, as no file keeps it: how balancing went, and
+  // where the time went. Nothing: the page says that it is not known.
+  std::vector<BalanceOutcome> balanced = {};  // weights are not looked at
+  std::optional<PerfReport> spent = {};
 };
 
 // Contacts of one chromosome with itself, by distance.
@@ -30,6 +37,16 @@ struct DecayPoint {
   double density = 0;   // contacts for each Mb x Mb of them
   double contacts = 0;
 };
+
+// Why a bin has no weight: the first rule of balancing that it breaks, found from the pixels and
+// the limits that the file states.
+enum class LeftOutBy : std::uint8_t {
+  min_nnz,
+  min_count,
+  mad_max,
+  other,  // a list of regions, or what the file does not say
+};
+constexpr std::size_t kLeftOutBy = 4;
 
 // What a column of balancing weights says of itself, and what was found by looking. Nothing where
 // the file does not say.
@@ -40,11 +57,20 @@ struct WeightNumbers {
   std::optional<double> variance;  // the largest; of the marginals, as the program measured it
   std::optional<double> scale;     // the first
   std::optional<double> tolerance;
+  bool accelerated = false;  // stopped at a hundredth of the tolerance: see BalanceIteration
+  std::optional<std::int64_t> min_nnz;
+  std::optional<double> min_count;
   std::optional<double> mad_max;
   std::optional<std::int64_t> ignored_diagonals;
   std::optional<bool> cis_only;
   std::int64_t n_masked = 0;        // bins without weight
   std::int64_t n_masked_empty = 0;  // of these, bins without contacts
+  // Of the column that is shown, where the file states the limits: bins without weight by rule.
+  std::optional<std::array<std::int64_t, kLeftOutBy>> n_left_out;
+  // As the run says, the largest of the chromosomes where they were balanced apart: the variance
+  // after each round, and how long reading and iterating took. Nothing: not known.
+  std::vector<double> variances;
+  std::optional<double> seconds;
   // Of the column that is shown: standard deviation over mean of the balanced coverage of the bins
   // with a weight, without the diagonals that balancing ignored. 0 is perfect.
   std::optional<double> spread;
@@ -100,8 +126,9 @@ struct MapPicture {
 // Along the drawn chromosomes, in columns of equal width, of which each belongs to one.
 struct GenomeTrack {
   std::vector<PictureSpan> spans;
-  std::vector<double> coverage;             // contacts for each Mb, at the finest level
-  std::vector<std::vector<double>> masked;  // a level: share of the bins that have no weight
+  std::vector<double> coverage;  // contacts for each Mb, at the finest level
+  // A level: the share of the bins that have no weight, by LeftOutBy; empty: the level has none.
+  std::vector<std::array<std::vector<double>, kLeftOutBy>> masked;
 };
 
 enum class FindingKind { good, look, fact };
@@ -127,6 +154,7 @@ struct MapReport {
   std::vector<MapPicture> pictures;  // one a chromosome
   GenomeTrack track;
   std::vector<Finding> findings;
+  std::optional<PerfReport> spent;  // as the run says
 
   [[nodiscard]] bool sound() const {
     for (const Finding& finding : findings) {
@@ -137,6 +165,10 @@ struct MapReport {
 };
 
 [[nodiscard]] ZIGGURAT_API MapReport measure_map(const ReportRequest& request, Observer& observer);
+
+// The main numbers as custom content of MultiQC: a row of a table, named by the file without its
+// suffix. To be stored under a name that ends in _mqc.json.
+[[nodiscard]] ZIGGURAT_API std::string multiqc_content(const MapReport& report);
 
 // The page: one HTML file that needs no other. Equal reports give equal bytes. Throws Error{usage}
 // for an unknown colour map.

@@ -11,6 +11,7 @@
 #include "base/strings.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/report_writer.hpp"
 #include "cli/shell_words.hpp"
 #include "genome/uri.hpp"
 
@@ -226,6 +227,11 @@ class Balance : public Command {
         ->required()
         ->type_name("");
     flags_.declare(*command);
+    command
+        ->add_option("--report", report_page_,
+                     "Make a page of the balanced map too, as `ziggurat report` does [default: "
+                     "none]")
+        ->type_name("FILE");
     add_pixel_rules(*command, rules_);
     add_temporary_folder(*command, temporary_folder_,
                          "Folder for the scratch file; - is $TMPDIR [default: $ZIGGURAT_TMPDIR, "
@@ -238,7 +244,12 @@ class Balance : public Command {
     return command;
   }
 
-  void check() const override { static_cast<void>(flags_.request()); }
+  void check() const override {
+    if (!flags_.request().store && !report_page_.empty()) {
+      fail(ErrorCode::usage,
+           "--report shows weights that are stored: it does not go with --stdout");
+    }
+  }
 
   int run(Console& console) override {
     BalanceRequest request = flags_.request();
@@ -247,12 +258,19 @@ class Balance : public Command {
     request.rules = rules_;
     request.settings.temporary_folder = temporary_folder_;
     request.replace_link = replace_link_;
-    const std::vector<BalanceOutcome> outcomes = balance_maps(request, console);
+    std::vector<BalanceOutcome> outcomes = balance_maps(request, console);
     console.settle();
     if (!request.store) {
       std::vector<const BalanceOutcome*> all;
       for (const BalanceOutcome& outcome : outcomes) all.push_back(&outcome);
       print_weights(all);
+    }
+    if (!report_page_.empty()) {
+      write_report({.source = target_,
+                    .weights = weight_name(request.options),
+                    .balanced = std::move(outcomes),
+                    .spent = console.perf()},
+                   {.page = report_page_}, console);
     }
     return 0;
   }
@@ -277,6 +295,7 @@ class Balance : public Command {
   std::string target_;
   BalanceFlags flags_;
   SourceRules rules_;
+  std::string report_page_;
   std::string temporary_folder_;
   bool replace_link_ = false;
 };

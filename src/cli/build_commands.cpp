@@ -79,11 +79,17 @@ class Zoomify : public Command {
       print_plan(plan_zoomify(request_, console));
       return 0;
     }
-    const BuildReport report = zoomify(request_, console);
+    BuildReport report = zoomify(request_, console);
     say_built(console, report, console_options());
     if (request_.balancing && !request_.balancing->store) print_weights(outcomes(report));
     if (!report_page_.empty()) {
-      write_report({.source = report.output}, report_page_, console);
+      std::vector<BalanceOutcome> balanced;
+      for (LevelReport& level : report.levels) {
+        if (level.balance) balanced.push_back(std::move(*level.balance));
+      }
+      write_report(
+          {.source = report.output, .balanced = std::move(balanced), .spent = console.perf()},
+          {.page = report_page_}, console);
     }
     return 0;
   }

@@ -1,4 +1,5 @@
 // report: a page that shows a whole map.
+#include "base/check.hpp"
 #include "cli/command.hpp"
 #include "cli/report_writer.hpp"
 
@@ -15,7 +16,13 @@ class Report : public Command {
         ->required()
         ->type_name("");
     command
-        ->add_option("-o,--out", out_, "Page, one HTML file [default: the input with suffix .html]")
+        ->add_option("-o,--out", outputs_.page,
+                     "Page, one HTML file [default: the input with suffix .html]")
+        ->type_name("FILE");
+    command
+        ->add_option("--multiqc", outputs_.multiqc,
+                     "Leave the main numbers for MultiQC too; the name ends in _mqc.json [default: "
+                     "none]")
         ->type_name("FILE");
     command
         ->add_option("--weight-name", request_.weights,
@@ -27,19 +34,27 @@ class Report : public Command {
         ->check(CLI::IsMember({"fall", "viridis", "coolwarm", "reds", "greys"}))
         ->type_name("NAME");
     command->footer(
-        "Every pixel of every level is read once. Ends with 0 whatever the page says of the map.");
+        "Every pixel of every level is read once. Ends with 0 whatever the page says of the map: "
+        "what is found wrong is said in notes, and `ziggurat verify` is the check that fails.");
     add_console_options(*command);
     return command;
   }
 
+  void check() const override {
+    if (!outputs_.multiqc.empty() && !outputs_.multiqc.ends_with("_mqc.json")) {
+      fail(ErrorCode::usage, "--multiqc {}: MultiQC reads files whose names end in _mqc.json",
+           outputs_.multiqc);
+    }
+  }
+
   int run(Console& console) override {
-    write_report(request_, out_, console);
+    write_report(request_, outputs_, console);
     return 0;
   }
 
  private:
   ReportRequest request_;
-  std::string out_;
+  ReportOutputs outputs_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The page of a map, under its name when it is complete: for `report` and for `zoomify --report`.
+// The page of a map and what goes with it, under their names when they are complete: for `report`,
+// and for the option --report of commands that make or balance maps.
 // Thread rules: one thread at a time.
 #pragma once
 
@@ -9,7 +10,12 @@
 
 namespace ziggurat::cli {
 
-// `path`: empty: that of the source with the suffix .html. Throws Error.
-void write_report(const ReportRequest& request, const std::string& path, Console& console);
+struct ReportOutputs {
+  std::string page = {};     // empty: named as the source, with the suffix .html
+  std::string multiqc = {};  // empty: none
+};
+
+// What is found wrong with the map is said in notes. Throws Error.
+void write_report(const ReportRequest& request, const ReportOutputs& outputs, Console& console);
 
 }  // namespace ziggurat::cli

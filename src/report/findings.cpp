@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/shown.hpp"
 #include "report/words.hpp"
 
 namespace ziggurat::report {
@@ -17,7 +18,6 @@ constexpr double kManyMasked = 0.25;
 constexpr double kUneven = 0.05;
 constexpr double kFewCis = 0.4;
 constexpr double kLevelsDiffer = 0.25;
-constexpr double kWellCovered = 0.8;
 constexpr double kFlattest = -0.3;
 
 bool differ(double a, double b) {
@@ -29,13 +29,6 @@ std::string listed(const std::vector<std::string>& names) {
   if (names.size() <= kMost) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMost, ", "),
                      names.size() - kMost);
-}
-
-const WeightNumbers* shown(const MapReport& report, const LevelNumbers& level) {
-  for (const WeightNumbers& weights : level.weights) {
-    if (weights.name == report.weights) return &weights;
-  }
-  return nullptr;
 }
 
 // Names of the levels of which something holds.
@@ -52,7 +45,7 @@ std::vector<std::string> levels_where(const MapReport& report, Holds holds) {
 template <typename Holds>
 std::vector<std::string> balanced_where(const MapReport& report, Holds holds) {
   return levels_where(report, [&](const LevelNumbers& level) {
-    const WeightNumbers* weights = shown(report, level);
+    const WeightNumbers* weights = weights_shown(report, level);
     return weights != nullptr && holds(level, *weights);
   });
 }
@@ -157,8 +150,9 @@ class Findings {
           "counted.");
       return;
     }
-    const auto without = levels_where(
-        report_, [&](const LevelNumbers& level) { return shown(report_, level) == nullptr; });
+    const auto without = levels_where(report_, [&](const LevelNumbers& level) {
+      return weights_shown(report_, level) == nullptr;
+    });
     if (!without.empty()) {
       add(FindingKind::fact, "Some levels are not balanced",
           fmt::format("There is no column {} at {}.", report_.weights, listed(without)));
@@ -201,7 +195,7 @@ class Findings {
 
   void coverage() {
     for (const LevelNumbers& level : report_.levels) {
-      if (level.share_covered < kWellCovered) continue;
+      if (!is_well_covered(level)) continue;
       add(FindingKind::fact, fmt::format("Good for {} bins", resolution_text(level.bin_size)),
           fmt::format("The finest level at which 80 % of the bins have 1,000 contacts or more; "
                       "here {} have.",

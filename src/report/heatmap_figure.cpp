@@ -44,6 +44,8 @@ std::string chromosome_axes(const MapPicture& picture, const Layout& at) {
   const double each = at.side / static_cast<double>(picture.n_cells);
   constexpr double kFontWidth = 6.4;
   constexpr double kLineHeight = 11;
+  // On a small screen labels are twice as large, and these have no room for them.
+  constexpr double kSmallSpan = 36;
   std::string out;
   double free_below = 0;
   double free_left = 0;
@@ -52,15 +54,17 @@ std::string chromosome_axes(const MapPicture& picture, const Layout& at) {
     const double middle = begin + static_cast<double>(span.n_cells) * each / 2;
     const std::string name = without_prefix(span.name);
     const double half = kFontWidth * static_cast<double>(name.size()) / 2;
+    const char* small = static_cast<double>(span.n_cells) * each < kSmallSpan ? " small" : "";
     if (middle - half >= free_below) {
-      out +=
-          fmt::format(R"(<text class="tick" text-anchor="middle" x="{:.1f}" y="{:.1f}">{}</text>)",
-                      at.left + middle, at.top + at.side + 15, escaped(name));
+      out += fmt::format(
+          R"(<text class="tick{}" text-anchor="middle" x="{:.1f}" y="{:.1f}">{}</text>)", small,
+          at.left + middle, at.top + at.side + 15, escaped(name));
       free_below = middle + half + 3;
     }
     if (middle - kLineHeight / 2 >= free_left) {
-      out += fmt::format(R"(<text class="tick" text-anchor="end" x="{:.1f}" y="{:.1f}">{}</text>)",
-                         at.left - 7, at.top + middle + 4, escaped(name));
+      out +=
+          fmt::format(R"(<text class="tick{}" text-anchor="end" x="{:.1f}" y="{:.1f}">{}</text>)",
+                      small, at.left - 7, at.top + middle + 4, escaped(name));
       free_left = middle + kLineHeight / 2;
     }
     if (span.first_cell == 0) continue;

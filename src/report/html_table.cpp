@@ -6,6 +6,8 @@
 
 namespace ziggurat::report {
 
+std::string number_key(double value) { return fmt::format("{}", value); }
+
 std::string HtmlTable::html(bool sortable) const {
   std::string out = fmt::format(R"(<table{}><caption class="only-spoken">{}</caption><thead><tr>)",
                                 sortable ? R"( class="sortable")" : "", escaped(caption_));

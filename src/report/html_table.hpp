@@ -8,6 +8,9 @@
 
 namespace ziggurat::report {
 
+// A number as a key to sort by.
+[[nodiscard]] std::string number_key(double value);
+
 struct TableCell {
   std::string html;
   std::string sort_key = {};  // a number; empty: the text

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "balance/filters.hpp"
 #include "base/check.hpp"
 
 namespace ziggurat::report {
@@ -39,7 +40,11 @@ class LevelPass {
     const auto n_bins = narrow<std::size_t>(level.n_bins);
     const std::size_t n_chromosomes = source.chromosomes.size();
     sums_.coverage.assign(n_bins, 0);
-    if (!sums_.weights.empty()) sums_.balanced.assign(n_bins, 0);
+    if (!sums_.weights.empty()) {
+      sums_.balanced.assign(n_bins, 0);
+      nonzero_.assign(n_bins, 0);
+      counted_.assign(n_bins, 0);
+    }
     sums_.cis_of.assign(n_chromosomes, 0);
     sums_.trans_of.assign(n_chromosomes, 0);
     std::int64_t longest = 0;
@@ -59,7 +64,8 @@ class LevelPass {
         picture_of_[static_cast<std::size_t>(plan.chromosomes.front())] = index;
       }
     }
-    if (const WeightNumbers* column = shown(level)) {
+    column_ = shown(level);
+    if (const WeightNumbers* column = column_) {
       ignored_ = column->ignored_diagonals.value_or(0);
       only_cis_ = column->cis_only.value_or(false);
     }
@@ -86,6 +92,7 @@ class LevelPass {
       const double twice = source_.is_symmetric ? sums_.cis_of[c] - diagonal_of_[c] : 0;
       sums_.trans_of[c] = touching - sums_.cis_of[c] - twice;
     }
+    if (column_ != nullptr) find_rules();
     return std::move(sums_);
   }
 
@@ -111,6 +118,7 @@ class LevelPass {
     if (!sums_.weights.empty()) {
       balanced = count * sums_.weights[i] * sums_.weights[j];
       const bool counts = is_cis ? distance >= ignored_ : !only_cis_;
+      if (counts) add_marginals(i, j, count);
       if (counts && !std::isnan(balanced)) {
         // The marginals that balancing evens out count the diagonal twice, as their authors do.
         sums_.balanced[i] += balanced;
@@ -124,8 +132,46 @@ class LevelPass {
     }
   }
 
+  // Those that balancing judges bins by: of a square map too, a pixel counts for row and column.
+  void add_marginals(std::size_t i, std::size_t j, double count) {
+    if (count == 0 || std::isnan(count)) return;
+    nonzero_[i] += 1;
+    nonzero_[j] += 1;
+    counted_[i] += count;
+    counted_[j] += count;
+  }
+
+  void find_rules() {
+    sums_.left_out_by.assign(sums_.weights.size(), LeftOutBy::other);
+    const WeightNumbers& said = *column_;
+    sums_.rules_known = said.min_nnz && said.min_count && said.mad_max && said.ignored_diagonals;
+    if (!sums_.rules_known) return;
+    const balance::FilterOptions limits{*said.min_nnz, *said.min_count, *said.mad_max, {}};
+    const balance::BinMask mask =
+        balance::filter_marginals(nonzero_, counted_, level_.offsets, limits);
+    std::transform(mask.rule.begin(), mask.rule.end(), sums_.left_out_by.begin(), rule_of);
+  }
+
+  static LeftOutBy rule_of(balance::MaskRule rule) {
+    switch (rule) {
+      case balance::MaskRule::min_nnz:
+        return LeftOutBy::min_nnz;
+      case balance::MaskRule::min_count:
+        return LeftOutBy::min_count;
+      case balance::MaskRule::mad_max:
+        return LeftOutBy::mad_max;
+      case balance::MaskRule::none:
+      case balance::MaskRule::blacklist:
+        break;
+    }
+    return LeftOutBy::other;
+  }
+
   const Source& source_;
   const SourceLevel& level_;
+  const WeightNumbers* column_ = nullptr;
+  std::vector<double> nonzero_;  // pixels that balancing counts, of each bin
+  std::vector<double> counted_;  // and the sum of their counts
   LevelSums sums_;
   std::size_t chromosome_ = 0;  // that of the row
   std::int64_t ignored_ = 0;

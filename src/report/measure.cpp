@@ -117,6 +117,13 @@ void count_masked(WeightNumbers& numbers, const std::vector<double>& weights,
   }
 }
 
+void count_left_out(WeightNumbers& numbers, const LevelSums& sums) {
+  auto& counts = numbers.n_left_out.emplace();
+  for (std::size_t i = 0; i < sums.weights.size(); ++i) {
+    if (std::isnan(sums.weights[i])) ++counts.at(static_cast<std::size_t>(sums.left_out_by[i]));
+  }
+}
+
 LevelNumbers numbers_of(const Source& source, const SourceLevel& level, const LevelSums& sums,
                         const std::string& reader_program) {
   LevelNumbers numbers = level.said;
@@ -143,6 +150,7 @@ LevelNumbers numbers_of(const Source& source, const SourceLevel& level, const Le
     if (weights.name == level.shown_weights) {
       count_masked(weights, sums.weights, sums.coverage);
       weights.spread = spread_of(sums);
+      if (sums.rules_known) count_left_out(weights, sums);
     } else {
       const ContactMap map(level.uri, reader_program);
       count_masked(weights, map.weights(weights.name), sums.coverage);
@@ -195,6 +203,7 @@ MapReport measure_map(const ReportRequest& request, Observer& observer) {
   report.creation_date = source.creation_date;
   report.is_symmetric = source.is_symmetric;
   report.weights = source.weights;
+  report.spent = request.spent;
   const auto drawn = drawn_chromosomes(source.chromosomes);
   const auto plans = plan_pictures(source, drawn);
   std::vector<std::optional<MapPicture>> pictures(plans.size());
@@ -214,7 +223,7 @@ MapReport measure_map(const ReportRequest& request, Observer& observer) {
       track.add_coverage(level.offsets, sums.coverage);
       report.chromosomes = chromosome_numbers(source, sums, drawn);
     }
-    track.add_masked(level.offsets, sums.weights);
+    track.add_masked(level.offsets, sums.weights, sums.left_out_by);
     report.levels.push_back(numbers_of(source, level, sums, request.reader_program));
   }
   file_pictures(report, plans, pictures);

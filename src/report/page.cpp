@@ -12,6 +12,7 @@
 #include "report/html_table.hpp"
 #include "report/line_figures.hpp"
 #include "report/page_numbers.hpp"
+#include "report/run_sections.hpp"
 #include "report/words.hpp"
 #include "ziggurat/report.hpp"
 #include "ziggurat/version.hpp"
@@ -62,10 +63,25 @@ std::string deck(const MapReport& report) {
   if (!report.generated_by.empty()) {
     text += fmt::format(" Written by {}", escaped(report.generated_by));
     if (report.creation_date.size() >= 10)
-      text += " on " + escaped(report.creation_date.substr(0, 10));
+      text += "; dated " + escaped(report.creation_date.substr(0, 10));
     text += ".";
   }
   return text;
+}
+
+// Commands stand between backticks, for notes in a terminal.
+std::string with_code(const std::string& text) {
+  std::string out;
+  bool inside = false;
+  for (const char c : escaped(text)) {
+    if (c == '`') {
+      out += inside ? "</code>" : "<code>";
+      inside = !inside;
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 std::string findings(const MapReport& report) {
@@ -85,12 +101,10 @@ std::string findings(const MapReport& report) {
         look   ? "look here"
         : good ? "good"
                : "fact",
-        escaped(finding.title), escaped(finding.text));
+        escaped(finding.title), with_code(finding.text));
   }
   return out;
 }
-
-std::string number_key(double value) { return fmt::format("{}", value); }
 
 std::string levels_table(const MapReport& report) {
   HtmlTable table("Levels of the map",
@@ -199,64 +213,11 @@ std::string decay_section(const MapReport& report) {
       figure, words, decay_table(report));
 }
 
-template <typename Value, typename Text>
-TableCell optional_cell(const std::optional<Value>& value, Text text) {
-  if (!value) return {"–", "-1"};
-  return {text(*value), number_key(static_cast<double>(*value))};
-}
-
-std::string weights_table(const MapReport& report) {
-  HtmlTable table(
-      "Balancing, a row for each level and column of weights",
-      {"Bins of", "Column", "Converged", "Variance", "Tolerance", "Scale", "Diagonals ignored",
-       "MAD filter", "Bins left out", "of them empty", "Evenness found"});
-  const auto yes = [](bool truth) { return std::string(truth ? "yes" : "no"); };
-  const auto brief = [](double value) { return short_text(value); };
-  for (const LevelNumbers& level : report.levels) {
-    for (const WeightNumbers& weights : level.weights) {
-      const double masked = static_cast<double>(weights.n_masked);
-      TableCell converged = optional_cell(weights.converged, yes);
-      converged.is_bad = weights.converged && !*weights.converged;
-      table.add_row(
-          {{resolution_text(level.bin_size), number_key(-static_cast<double>(level.n_bins))},
-           {escaped(weights.name) + (weights.divisive ? " (divides)" : "")},
-           converged,
-           optional_cell(weights.variance, brief),
-           optional_cell(weights.tolerance, brief),
-           optional_cell(weights.scale, brief),
-           optional_cell(weights.ignored_diagonals,
-                         [](std::int64_t n) { return std::to_string(n); }),
-           optional_cell(weights.mad_max, brief),
-           {fmt::format(
-                "{} ({})", whole_text(masked),
-                percent_text(level.n_bins > 0 ? masked / static_cast<double>(level.n_bins) : 0)),
-            number_key(masked)},
-           {whole_text(static_cast<double>(weights.n_masked_empty)),
-            number_key(static_cast<double>(weights.n_masked_empty))},
-           optional_cell(weights.spread, [](double s) { return percent_text(s); })});
-    }
-  }
-  return table.html();
-}
-
-std::string balancing_section(const MapReport& report) {
-  if (report.weights.empty()) return "";
-  return fmt::format(
-      R"(  <section aria-labelledby="balancing">
-    <h2 id="balancing">Balancing</h2>
-    <p class="intro">What the file says of its weights, and what was found with them applied.
-    Evenness is the standard deviation of the balanced coverage over its mean, of the bins that have a weight
-    in the column shown, {}: near zero is balanced.</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="balancing">{}</div>
-  </section>)",
-      escaped(report.weights), weights_table(report));
-}
-
 std::string chromosomes_table(const MapReport& report) {
   HtmlTable table("Chromosomes", {"Name", "Length", "Bins", "Contacts within", "with others",
                                   "Share within", "Contacts each Mb", "Bins left out"});
   const std::size_t n = std::min(kMostRows, report.chromosomes.size());
-  const bool knows_masked = !report.track.masked.front().empty();
+  const bool knows_masked = !report.track.masked.front().front().empty();
   for (std::size_t i = 0; i < n; ++i) {
     const ChromosomeNumbers& c = report.chromosomes[i];
     const double touching = c.cis + c.trans;
@@ -326,9 +287,11 @@ std::string report_page(const MapReport& report, const std::string& colours) {
                               : "The map is not symmetric: both triangles are stored.";
   slots["levels_table"] = levels_table(report);
   slots["decay"] = decay_section(report);
-  slots["coverage_intro"] = has_weights ? "Below, what share of the bins balancing left out." : "";
+  slots["coverage_intro"] =
+      has_weights ? "Below, level by level, where balancing left bins out, and why." : "";
   slots["track"] = track_figure(report);
   slots["balancing"] = balancing_section(report);
+  slots["time"] = time_section(report);
   slots["chromosomes_intro"] = chromosomes_intro(report);
   slots["chromosomes_table"] = chromosomes_table(report);
   slots["pictures"] = pictures(report, shades);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report/palette.hpp"
 #include "ziggurat/report.hpp"
@@ -10,6 +11,9 @@
 namespace ziggurat::report {
 
 // Safe within a script element: no "<" in it.
+// As text of JSON that may also stand in a page: no < in it.
+[[nodiscard]] std::string quoted(std::string_view text);
+
 [[nodiscard]] std::string page_numbers(const MapReport& report, const Palette& palette);
 
 }  // namespace ziggurat::report

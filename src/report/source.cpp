@@ -64,6 +64,9 @@ WeightNumbers weights_of(const FileObject& column) {
     if (attribute.name == "var") numbers.variance = number_of<double>(attribute);
     if (attribute.name == "scale") numbers.scale = number_of<double>(attribute);
     if (attribute.name == "tol") numbers.tolerance = number_of<double>(attribute);
+    if (attribute.name == "min_nnz") numbers.min_nnz = number_of<std::int64_t>(attribute);
+    if (attribute.name == "min_count") numbers.min_count = number_of<double>(attribute);
+    if (attribute.name == "iteration") numbers.accelerated = text_of(attribute) == "anderson";
     if (attribute.name == "mad_max") numbers.mad_max = number_of<double>(attribute);
     if (attribute.name == "cis_only") numbers.cis_only = truth_of(attribute);
     if (attribute.name == "ignore_diags") {
@@ -83,6 +86,22 @@ bool is_weights(const FileObject& object, const std::string& wanted) {
   return std::any_of(attributes.begin(), attributes.end(), [](const ObjectAttribute& attribute) {
     return attribute.name == "converged" || attribute.name == "divisive_weights";
   });
+}
+
+// What the run says of a level's columns.
+void add_outcomes(LevelNumbers& level, const std::vector<BalanceOutcome>& outcomes) {
+  for (const BalanceOutcome& outcome : outcomes) {
+    for (WeightNumbers& weights : level.weights) {
+      if (outcome.group != level.group || outcome.name != weights.name) continue;
+      if (outcome.seconds > 0) weights.seconds = outcome.seconds;
+      for (const std::vector<double>& rounds : outcome.variances) {
+        if (rounds.size() > weights.variances.size()) weights.variances.resize(rounds.size(), 0);
+        for (std::size_t i = 0; i < rounds.size(); ++i) {
+          weights.variances[i] = std::max(weights.variances[i], rounds[i]);
+        }
+      }
+    }
+  }
 }
 
 // What a map's tables and attributes say.
@@ -175,6 +194,7 @@ Source look_at_source(const ReportRequest& request, Observer& observer) {
     level.said.n_bins = level.n_bins;
     level.said.n_pixels = map.n_pixels();
     read_outline(level, source, request, observer);
+    add_outcomes(level.said, request.balanced);
   }
   source.weights = shown_weights(source.levels, request.weights);
   if (!request.weights.empty() && source.weights.empty()) {

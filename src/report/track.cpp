@@ -66,17 +66,20 @@ void TrackBuilder::add_coverage(std::span<const std::int64_t> offsets,
 }
 
 void TrackBuilder::add_masked(std::span<const std::int64_t> offsets,
-                              std::span<const double> weights) {
-  std::vector<double>& row = track_.masked.emplace_back();
+                              std::span<const double> weights, std::span<const LeftOutBy> rules) {
+  auto& rows = track_.masked.emplace_back();
   if (weights.empty()) return;
-  row.assign(track_.coverage.size(), 0);
-  std::vector<double> looked_at(row.size(), 0);
+  const std::size_t n_columns = track_.coverage.size();
+  for (std::vector<double>& row : rows) row.assign(n_columns, 0);
+  std::vector<double> looked_at(n_columns, 0);
   for_each_part(offsets, [&](std::size_t bin, std::size_t column, double share) {
     looked_at[column] += share;
-    if (std::isnan(weights[bin])) row[column] += share;
+    if (std::isnan(weights[bin])) rows.at(static_cast<std::size_t>(rules[bin]))[column] += share;
   });
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (looked_at[i] > 0) row[i] /= looked_at[i];
+  for (std::vector<double>& row : rows) {
+    for (std::size_t i = 0; i < n_columns; ++i) {
+      if (looked_at[i] > 0) row[i] /= looked_at[i];
+    }
   }
 }
 

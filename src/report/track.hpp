@@ -17,8 +17,10 @@ class TrackBuilder {
 
   // Coverage by bin of a level, spread over the columns that a bin touches.
   void add_coverage(std::span<const std::int64_t> offsets, std::span<const double> coverage);
-  // A row more: of each column the share of bins without weight. Without weights: none.
-  void add_masked(std::span<const std::int64_t> offsets, std::span<const double> weights);
+  // A level more: of each column the share of bins without weight, by rule. Without weights: none.
+  // Requires: a rule for each weight.
+  void add_masked(std::span<const std::int64_t> offsets, std::span<const double> weights,
+                  std::span<const LeftOutBy> rules);
 
   [[nodiscard]] GenomeTrack take() { return std::move(track_); }
 

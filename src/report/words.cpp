@@ -49,6 +49,20 @@ std::string counted(std::int64_t n, std::string_view thing) {
   return fmt::format("{} {}{}", whole_text(static_cast<double>(n)), thing, n == 1 ? "" : "s");
 }
 
+std::string rule_text(LeftOutBy rule) {
+  switch (rule) {
+    case LeftOutBy::min_nnz:
+      return "few pixels (min-nnz)";
+    case LeftOutBy::min_count:
+      return "few contacts (min-count)";
+    case LeftOutBy::mad_max:
+      return "low coverage (mad-max)";
+    case LeftOutBy::other:
+      break;
+  }
+  return "another reason, or a list";
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "ziggurat/report.hpp"
+
 namespace ziggurat::report {
 
 // 10000 -> "10 kb", 1500000 -> "1.5 Mb", 500 -> "500 bp".
@@ -23,6 +25,9 @@ namespace ziggurat::report {
 [[nodiscard]] std::string percent_text(double share);
 // "1 level", "3 levels".
 [[nodiscard]] std::string counted(std::int64_t n, std::string_view thing);
+
+// "few pixels (min-nnz)".
+[[nodiscard]] std::string rule_text(LeftOutBy rule);
 
 // With the five characters that mean something in HTML and SVG written out.
 [[nodiscard]] std::string escaped(std::string_view text);

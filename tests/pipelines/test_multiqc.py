@@ -57,6 +57,33 @@ def test_numbers(contents):
     assert contents["whole"]["balanced"] == 2 and "left_out" not in contents["raw"]
 
 
+def test_numbers_of_reports(tmp_path):
+    raw = PROJECT / "testdata" / "demo.cool"
+    for name, *job in (("balanced", "--balance", real_map()), ("raw", raw)):
+        run_ok("zoomify", "-q", "-r", "10000,20000", "-o", f"{name}.mcool", *job)
+        run_ok("report", "-q", f"{name}.mcool", "--multiqc", f"{name}_mqc.json")
+    multiqc = engines.python_tool("multiqc")
+    engines.run(multiqc, "--no-version-check", "--outdir", "report", ".", cwd=tmp_path,
+                env=engines.environment(tmp_path))
+    data = (tmp_path / "report" / "multiqc_data" / "multiqc_ziggurat_report_table.txt").read_text()
+    lines = [line.split("\t") for line in data.splitlines()]
+    table = {row[0]: dict(zip(lines[0][1:], row[1:], strict=True)) for row in lines[1:]}
+    assert set(table) == {"balanced", "raw"}
+    for name, row in table.items():
+        with h5py.File(f"{name}.mcool") as file:
+            finest = file["resolutions/10000"]
+            count = finest["pixels/count"][:]
+            chrom = finest["bins/chrom"][:]
+            within = chrom[finest["pixels/bin1_id"][:]] == chrom[finest["pixels/bin2_id"][:]]
+            assert float(row["contacts"]) == count.sum()
+            assert float(row["within"]) == pytest.approx(100 * count[within].sum() / count.sum())
+            if name == "balanced":
+                masked = np.isnan(finest["bins/weight"][:]).mean()
+                assert float(row["left_out"]) == pytest.approx(100 * masked)
+    assert not table["raw"]["left_out"]
+    assert "Contact maps" in (tmp_path / "report" / "multiqc_report.html").read_text()
+
+
 def test_report(contents, tmp_path):
     multiqc = engines.python_tool("multiqc")
     engines.run(multiqc, "--no-version-check", "--outdir", "report", ".", cwd=tmp_path,

@@ -42,6 +42,39 @@ class Level:
             self.bin2[off], self.count[off], n
         )
 
+    def marginal(self, values, factors=None):
+        """Sums over rows and columns of what balancing counts: no contacts of the first two
+        diagonals, nothing twice but what lies on the diagonal."""
+        far = self.bin2 - self.bin1 >= 2
+        i, j, x = self.bin1[far], self.bin2[far], values[far].astype(float)
+        if factors is not None:
+            x = x * factors[i] * factors[j]
+        n = len(self.chrom)
+        return np.bincount(i, x, n) + np.bincount(j, x, n)
+
+    def rules(self, min_nnz=10, mad_max=5):
+        """For each bin the first rule that leaves it out: 0 min-nnz, 2 mad-max, 3 none of them."""
+        few = self.marginal(self.count != 0) < min_nnz
+        sums = self.marginal(self.count)
+        for c in range(len(self.lengths)):
+            of = slice(self.offsets[c], self.offsets[c + 1])
+            positive = sums[of][sums[of] > 0]
+            sums[of] = sums[of] / np.median(positive) if len(positive) else np.nan
+        logs = np.log(sums[sums > 0])
+        cutoff = np.exp(np.median(logs) - mad_max * np.median(np.abs(logs - np.median(logs))))
+        return np.where(few, 0, np.where(sums < cutoff, 2, 3))
+
+    def variances(self, tol=1e-5, rounds=200):
+        """Of the marginals in each round of iterative correction."""
+        factors = (self.rules() == 3).astype(float)
+        found = []
+        while len(found) < rounds and (not found or found[-1] >= tol):
+            sums = self.marginal(self.count, factors)
+            touched = sums[sums != 0]
+            found.append(touched.var())
+            factors /= np.where(sums == 0, 1, sums / touched.mean())
+        return found
+
     def decay(self):
         """[(distance, density, contacts)]: ten classes for each factor of ten."""
         far = (self.bin2 - self.bin1)[self.cis]
@@ -170,8 +203,13 @@ def test_coverage_and_masked_bins_along_the_genome(made):
         assert total == pytest.approx(finest.coverage()[inside].sum(), rel=1e-4)
         for row, level in zip(track["masked"], levels, strict=True):
             of = slice(level.offsets[c], level.offsets[c + 1])
-            want = np.isnan(level.weight[of]).mean()
-            assert np.mean(row[first : first + n]) == pytest.approx(want, abs=0.02)
+            masked = np.isnan(level.weight[of])
+            told = sum(np.array(r or [0] * len(coverage))[first : first + n] for r in row)
+            assert np.mean(told) == pytest.approx(masked.mean(), abs=0.02)
+            for rule in range(4):
+                told = np.array(row[rule] or [0] * len(coverage))[first : first + n]
+                want = masked & (level.rules()[of] == rule)
+                assert np.mean(told) == pytest.approx(want.mean(), abs=0.02)
 
 
 def test_pictures_hold_the_values_of_the_file(made):
@@ -214,8 +252,105 @@ def test_a_map_too_fine_is_pooled_in_its_picture(tmp_path):
 
 def test_equal_maps_give_equal_bytes(made):
     folder, text, _ = made
-    run_ok("report", "--quiet", folder / "demo.mcool", "-o", "again.html")
-    assert Path("again.html").read_text() == text
+    for name in ("once.html", "again.html"):
+        run_ok("report", "--quiet", folder / "demo.mcool", "-o", name)
+    assert Path("once.html").read_bytes() == Path("again.html").read_bytes()
+    # The page of the run itself knows more, and nothing else.
+    from_run, from_file = page_numbers(text), page_numbers(Path("once.html").read_text())
+    for level in from_run["levels"]:
+        assert level.pop("variances")
+    assert from_run == from_file
+
+
+def test_bins_left_out_by_rule(made):
+    _, text, levels = made
+    for told, level in zip(page_numbers(text)["levels"], levels, strict=True):
+        masked = np.isnan(level.weight)
+        assert told["masked"] == masked.sum()
+        assert told["left_out"] == [(masked & (level.rules() == r)).sum() for r in range(4)]
+    # Both rules leave something out of this map; none is left unexplained.
+    total = np.sum([told["left_out"] for told in page_numbers(text)["levels"]], axis=0)
+    assert total[0] > 0 and total[2] > 0 and total[1] == total[3] == 0
+
+
+def test_limits_and_lists_of_regions_are_told_apart(tmp_path):
+    run_ok("coarsen", "-k", "4", DEMO, "-o", "map.cool")
+    Path("regions.bed").write_text("chr1\t0\t400000\n")
+    said = run_ok(
+        "balance", "--min-count", "30", "--min-nnz", "3", "--blacklist", "regions.bed", "--report",
+        "page.html", "map.cool",
+    )  # fmt: skip
+    counts = re.search(r"min-nnz (\d+), min-count (\d+), mad-max (\d+), blacklist (\d+)", said.err)
+    (level,) = page_numbers(Path("page.html").read_text())["levels"]
+    few, small, low, other = level["left_out"]
+    assert [few, small, low] == [int(n) for n in counts.groups()[:3]]
+    assert other == int(counts[4]) > 0 and small > 0
+    only_files(tmp_path, "map.cool", "page.html", "regions.bed")
+
+
+def test_the_variance_of_each_round(made):
+    _, text, levels = made
+    for told, level in zip(page_numbers(text)["levels"], levels, strict=True):
+        want = level.variances()
+        assert len(told["variances"]) == len(want) > 3
+        assert told["variances"] == pytest.approx(want, rel=1e-6, abs=1e-12)
+    with h5py.File(made[0] / "demo.mcool") as file:
+        for told in page_numbers(text)["levels"]:
+            said = file[told["group"]]["bins/weight"].attrs["var"]
+            assert told["variances"][-1] == said
+
+
+def test_chromosomes_balanced_apart_show_the_largest_variance(tmp_path):
+    run_ok("coarsen", "-k", "8", DEMO, "-o", "map.cool")
+    run_ok("balance", "--quiet", "--cis-only", "--report", "page.html", "map.cool")
+    (level,) = page_numbers(Path("page.html").read_text())["levels"]
+    with h5py.File("map.cool") as file:
+        last = file["bins/weight"].attrs["var"]
+    assert len(last) > 1
+    assert level["variances"][-1] in last and max(level["variances"]) == level["variances"][0]
+
+
+def test_what_only_the_run_knows_is_shown_or_said_to_be_unknown(made):
+    folder, text, _ = made
+    assert "is known to the run" not in text
+    assert re.search(r"The run took [\d.]+ (ms|s) and [\d.]+ (ms|s) of processor time", text)
+    for stage in ("inflate", "coarsen", "encode", "iterate"):
+        assert f"<td>{stage}</td>" in text
+    run_ok("report", "--quiet", folder / "demo.mcool", "-o", "later.html")
+    later = Path("later.html").read_text()
+    assert "How the variance fell from round to round is known to the run" in later
+    assert "How long the levels took is known to the run" in later
+    assert 'id="variance"' in text and 'id="variance"' not in later
+    refused(run("balance", "--stdout", "--report", "x.html", DEMO), "--stdout", code=2)
+
+
+def test_verdicts_do_not_change_the_exit_code_and_notes_tell_them(made):
+    Path("bad.mcool").write_bytes((made[0] / "demo.mcool").read_bytes())
+    with h5py.File("bad.mcool", "r+") as file:
+        file["resolutions/20000/pixels/count"][0] += 7
+    assert "look here" in run_ok("report", "--progress", "json", "bad.mcool").err
+    assert run("verify", "bad.mcool").code != 0
+
+
+def test_numbers_for_multiqc_are_those_of_the_page(made, tmp_path):
+    folder, _, levels = made
+    run_ok(
+        "report", "--quiet", folder / "demo.mcool", "-o", "p.html", "--multiqc", "demo_mqc.json"
+    )
+    content = json.loads(Path("demo_mqc.json").read_text())
+    assert content["plot_type"] == "table"
+    (row,) = content["data"].values()
+    assert list(content["data"]) == ["demo"] and set(row) <= set(content["headers"])
+    finest = levels[0]
+    assert row["contacts"] == finest.count.sum() and row["pixels"] == len(finest.bin1)
+    assert row["within"] == pytest.approx(100 * finest.count[finest.cis].sum() / finest.count.sum())
+    assert row["left_out"] == pytest.approx(100 * np.isnan(finest.weight).mean())
+    assert (row["finest"], row["levels"], row["balanced"]) == (10000, 6, 6)
+    well = [lv.width for lv in levels if (lv.coverage() >= 1000).mean() >= 0.8]
+    assert row.get("good_for") == (well[0] if well else None)
+    assert row["look"] == Path("p.html").read_text().count('<li class="look">')
+    refused(run("report", DEMO, "--multiqc", "demo.json"), "_mqc.json", code=2)
+    only_files(tmp_path, "demo_mqc.json", "p.html")
 
 
 def test_the_page_names_no_other_address(made):

@@ -117,6 +117,66 @@ def test_values_under_the_pointer(path):
         assert complaints == []
 
 
+def test_rounds_of_balancing_under_the_pointer(path):
+    with opened(path) as (page, complaints):
+        assert page.locator("#variance path.decay title").all_inner_texts()
+        number, variance, x, y = page.evaluate(
+            """() => {
+                 const svg = document.getElementById('variance');
+                 const [left, top, width, height, xLow, xHigh, yLow, yHigh] =
+                   svg.dataset.plane.split(' ').map(Number);
+                 const variances = JSON.parse(document.getElementById('numbers').textContent)
+                   .levels[0].variances;
+                 svg.scrollIntoView({block: 'center'});
+                 const at = new DOMPoint(
+                   left + width * (variances.length - xLow) / (xHigh - xLow),
+                   top + height - height * Math.log(variances.at(-1) / yLow) / Math.log(yHigh / yLow))
+                   .matrixTransform(svg.getScreenCTM());
+                 return [variances.length, variances.at(-1), at.x, at.y];
+               }"""
+        )
+        page.mouse.move(x, y)
+        said = page.locator(".tip").inner_text()
+        assert f"10 kb bins, round {number}" in said
+        assert float(said.split("variance ")[1]) == pytest.approx(variance, rel=0.01)
+        assert complaints == []
+
+
+def test_the_keyboard_reaches_everything_in_the_order_of_the_page(path):
+    with opened(path) as (page, complaints):
+        wanted = page.evaluate(
+            """() => [...document.querySelectorAll(
+                 'a[href], input:checked, button, summary, [tabindex="0"]')]
+               .filter((e) => !e.closest('details:not([open])') || e.tagName === 'SUMMARY')
+               .map((e, i) => e.dataset.stop = String(i))"""
+        )
+        met = []
+        for _ in wanted:
+            page.keyboard.press("Tab")
+            met.append(page.evaluate("document.activeElement.dataset.stop"))
+            # Where one is can be seen: an outline, or the link that only then appears.
+            seen = page.evaluate(
+                """() => { const e = document.activeElement, s = getComputedStyle(e);
+                     return e.className === 'skip' || e.type === 'radio' ||
+                       s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1; }"""
+            )
+            assert seen, page.evaluate("document.activeElement.outerHTML.slice(0, 90)")
+        assert met == wanted and len(met) > 30
+        # Arrow keys walk over a figure, and what they meet is said aloud.
+        page.focus("#variance")
+        for _ in range(60):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowRight")
+        page.focus("#track")
+        page.keyboard.press("Shift+ArrowRight")
+        tip = page.locator(".tip")
+        assert "contacts each Mb" in tip.inner_text()
+        assert tip.get_attribute("aria-live") == "polite"
+        page.keyboard.press("Escape")
+        assert tip.is_hidden()
+        assert complaints == []
+
+
 def test_dark_light_and_paper(path):
     with opened(path, color_scheme="light") as (page, complaints):
         colour = "getComputedStyle(document.body).backgroundColor"

@@ -129,16 +129,18 @@
     }, [left + side / 2, top + side / 2], each);
   }
 
-  const decay = document.getElementById("decay");
-  if (decay) {
-    const [left, top, width, height, xLow, xHigh, yLow, yHigh] = decay.dataset.plane.split(" ").map(Number);
-    const spot = decay.querySelector(".spot");
-    const points = numbers.levels.flatMap((level) => level.decay.map(([distance, density, contacts]) => ({
-      level: level.name, distance, density, contacts,
-      x: left + width * Math.log(distance / xLow) / Math.log(xHigh / xLow),
-      y: top + height - height * Math.log(density / yLow) / Math.log(yHigh / yLow),
-    })));
-    followed(decay, (x, y) => {
+  // Points of a figure with axes: the nearest one is marked, and text(point) is said of it.
+  const pointed = (svg, pointsOf, text) => {
+    const [left, top, width, height, xLow, xHigh, yLow, yHigh] = svg.dataset.plane.split(" ").map(Number);
+    const isLog = svg.dataset.plane.endsWith("log");
+    const spot = svg.querySelector(".spot");
+    const points = pointsOf.map((point) => ({
+      ...point,
+      x: left + width * (isLog ? Math.log(point.along / xLow) / Math.log(xHigh / xLow)
+        : (point.along - xLow) / (xHigh - xLow)),
+      y: top + height - height * Math.log(point.up / yLow) / Math.log(yHigh / yLow),
+    }));
+    followed(svg, (x, y) => {
       let best = null;
       let nearest = 40;
       for (const point of x === null ? [] : points) {
@@ -149,8 +151,22 @@
       if (!best) return "";
       spot.setAttribute("cx", best.x);
       spot.setAttribute("cy", best.y);
-      return `${best.level} bins, ${bp(best.distance)} apart\n${short(best.density)} contacts each Mb²\n${best.contacts.toLocaleString("en")} contacts`;
+      return text(best);
     }, [left + width / 2, top + height / 2], 6);
+  };
+
+  const decay = document.getElementById("decay");
+  if (decay) {
+    pointed(decay, numbers.levels.flatMap((level) => level.decay.map(([along, up, contacts]) => (
+      { level: level.name, along, up, contacts }))),
+    (point) => `${point.level} bins, ${bp(point.along)} apart\n${short(point.up)} contacts each Mb²\n${point.contacts.toLocaleString("en")} contacts`);
+  }
+
+  const variance = document.getElementById("variance");
+  if (variance) {
+    pointed(variance, numbers.levels.flatMap((level) => (level.variances ?? []).flatMap((up, i) => (
+      up > 0 ? [{ level: level.name, along: i + 1, up }] : []))),
+    (point) => `${point.level} bins, round ${point.along}\nvariance ${point.up.toPrecision(3)}`);
   }
 
   const track = document.getElementById("track");
@@ -169,8 +185,8 @@
       const span = spans.find(([, first, n]) => column < first + n);
       const width_bp = span[3] / span[2];
       const from = (column - span[1]) * width_bp;
-      const rows = masked.map((row, i) => (row.length && row[column] > 0
-        ? `\n${numbers.levels[i].name}: ${Math.round(100 * row[column])} % of bins left out` : ""));
+      const rows = masked.flatMap((byRule, i) => byRule.map((row, rule) => (row[column] > 0
+        ? `\n${numbers.levels[i].name}: ${short(100 * row[column])} % left out, ${numbers.rules[rule]}` : "")));
       return `${span[0]}: ${bp(Math.round(from))} – ${bp(Math.round(from + width_bp))}\n${short(coverage[column])} contacts each Mb${rows.join("")}`;
     }, [left + width / 2, top + height / 2], each);
   }
