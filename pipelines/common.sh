@@ -7,6 +7,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(cmake ninja-build g++ pkg-config ccache zlib1g-dev libhdf5-dev libdeflate-dev liblzf-dev
   libisal-dev libtbb-dev libeigen3-dev libcli11-dev libfmt-dev)
 
+# User-Mode-Linux and what an NFS server and its clients need inside it.
+network_packages=(user-mode-linux kmod iproute2 nfs-kernel-server nfs-common rpcbind)
+
 step() { printf '\n==> [%4d s] %s\n' "$SECONDS" "$*"; }
 say() { printf '    %s\n' "$*"; }
 die() {
@@ -46,6 +49,18 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     --no-install-recommends install "${missing[@]}" </dev/null >/dev/null
 }
+
+# Some packages would start servers of theirs as they are installed, which tests do not want. What is
+# put in the way of that is taken away again.
+install_packages_without_servers() (
+  policy=/usr/sbin/policy-rc.d
+  if command -v apt-get >/dev/null && [ ! -e "$policy" ]; then
+    trap 'as_root rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+    as_root chmod 755 "$policy"
+  fi
+  install_packages "$@"
+)
 
 # One compiler a core, and no more than memory allows (1.5 GB each).
 build_jobs() {

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 pytest.register_assert_rewrite("support")
 
-from support import program, reference  # noqa: E402  (needs the path above)
+from support import program, reference, tally  # noqa: E402  (needs the path above)
 
 
 def pytest_addoption(parser):
@@ -54,3 +54,8 @@ def pytest_terminal_summary(terminalreporter):
 def _work_folder(tmp_path, monkeypatch):
     """Each test runs in its own empty folder, so that stray files of a command are seen."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _tally(record_property):
+    yield from tally.record(record_property)

@@ -21,6 +21,7 @@
 #include "base/threads.hpp"
 #include "contacts/line_parser.hpp"
 #include "engine/map_writer.hpp"
+#include "engine/paths.hpp"
 #include "engine/plan.hpp"
 #include "engine/record_feeds.hpp"
 #include "engine/run_store.hpp"
@@ -29,6 +30,7 @@
 #include "genome/bed_bins.hpp"
 #include "genome/chrom_sizes.hpp"
 #include "genome/field_spec.hpp"
+#include "genome/uri.hpp"
 #include "h5/handle.hpp"
 
 namespace ziggurat {
@@ -36,6 +38,16 @@ namespace ziggurat {
 namespace engine {
 
 namespace {
+
+// CHROMSIZES:WIDTH or a BED file.
+std::string file_of_bins(const std::string& text) { return text.substr(0, text.rfind(':')); }
+
+// What is read must not be replaced, by whatever name the output goes.
+void refuse_output_as_input(const std::string& output, const std::string& input) {
+  if (!exists(output) || !exists(input) || !identify(output).same_file(identify(input))) return;
+  fail(ErrorCode::usage, "output {} is the same file as the input {}: name another output", output,
+       input);
+}
 
 genome::BinTable read_bins(const std::string& text) {
   const std::size_t colon = text.rfind(':');
@@ -189,6 +201,9 @@ class Load {
   }
 
   LoadReport run() {
+    const std::string output = genome::parse_uri(request_.output).file;
+    refuse_output_as_input(output, file_of_bins(request_.bins));
+    if (request_.source != "-") refuse_output_as_input(output, request_.source);
     MapWriter writer(request_.output, request_.append, settings_);
     // Past here the output is free and its folder can be written to.
     const contacts::Places places(draft_.bins);

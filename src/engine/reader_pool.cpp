@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <thread>
 
 #include "base/check.hpp"
 #include "engine/patience.hpp"
@@ -20,13 +21,23 @@ namespace {
 
 // How often a waiting writer asks whether it was cancelled.
 constexpr auto kPollInterval = 100ms;
-// For a child that has closed its channel to be seen dead.
-constexpr auto kDeathTimeout = 5s;
+// How often a reader that has said its last word is looked at: it ends at once but for a file
+// system that hangs in closing the map.
+constexpr auto kEndInterval = 1ms;
 
 void wait_for_answer(proc::Child& child, const std::string& file, Observer& observer) {
   Patience patience(child.label() + " of " + file, observer);
   const std::array<int, 1> fds{child.channel().fd()};
   while (proc::wait_readable(fds, kPollInterval).empty()) patience.waited(kPollInterval);
+}
+
+proc::ExitStatus end_of(proc::Child& child, const std::string& file, Observer& observer) {
+  Patience patience(child.label() + " of " + file, observer);
+  for (;;) {
+    if (const auto status = child.try_wait()) return *status;
+    std::this_thread::sleep_for(kEndInterval);
+    patience.waited(kEndInterval);
+  }
 }
 
 }  // namespace
@@ -250,7 +261,7 @@ void ReaderPool::stop() {
     if (Meter* meter = Meter::current()) {
       meter->add({reader->child.label(), 1, spent.stages, spent.usage});
     }
-    const proc::ExitStatus status = reader->child.wait(kDeathTimeout);
+    const proc::ExitStatus status = end_of(reader->child, job_.file, observer_);
     if (!status.success()) {
       report_death(reader->child.label(), job_.file, status, observer_);
     }

@@ -557,3 +557,21 @@ def test_the_whole_way_from_pairs(tmp_path):
             rows, size=size, chroms=chroms
         )
         assert m.attrs["genome-assembly"] == "toy1" and "weight" in m.bin_columns
+
+
+@pytest.mark.parametrize("mine", ["pairs", "sizes", "bins.bed"])
+def test_what_is_read_is_not_replaced(mine):
+    """Neither by its own name nor by another one."""
+    with open("pairs", "w") as file:
+        file.write(pairs_text(contacts(5, 20)))
+    with open("bins.bed", "w") as file:
+        file.writelines(f"{name}\t0\t{length}\n" for name, length in CHROMS.items())
+    os.symlink(mine, "linked")
+    with open(mine, "rb") as file:
+        before = file.read()
+    bins = mine if mine == "bins.bed" else f"sizes:{SIZE}"
+    for output in (mine, f"./{mine}", "linked", f"{mine}::/maps/1"):
+        refused(run("cload", "pairs", bins, "pairs", output), "same file as the input", code=2)
+        with open(mine, "rb") as file:
+            assert file.read() == before
+    only_files(".", "sizes", "pairs", "bins.bed", "linked")

@@ -26,6 +26,7 @@ def run_disturbed(scene, calls, decide=lambda call: None):
 
 def check_ending(scene, result, where):
     not_crashed(result)
+    scene.settle()
     scene.check_state(where)
     if result.code == 0:
         assert scene.is_complete(), f"{where}: success without the output"

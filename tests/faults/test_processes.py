@@ -14,13 +14,15 @@ import pytest
 
 from support.jobs import BALANCE, BALANCED, COARSEN, DATE, SOURCE, ZOOMIFY, Scene, result_of
 from support.program import OUT_OF_MEMORY, finish, not_crashed, one_line, start
-from support.system_calls import Supervised, supervised
+from support.system_calls import Hold, Supervised, supervised
 
 pytestmark = pytest.mark.ours
 
 SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"]
 ENDS_WITHIN_S = 2
 NOTICED_WITHIN_S = 5
+# Of a sweep over the reads: one for each signal, and not more than a test can hold.
+PARTS = 4
 
 
 class Look:
@@ -36,14 +38,13 @@ class Look:
 
 
 class Held:
-    """A run that hangs in read number `n` of its input until it is let go."""
+    """A run whose input hangs from read number `n` on until it is let go."""
 
     def __init__(self, job, folder, n=25, args=()):
         self._seen = 0
         self._n = n
         self.reader = None
         self._held = threading.Event()
-        self._go = threading.Event()
         self.run = Supervised(
             *job.command(2),
             *args,
@@ -56,24 +57,34 @@ class Held:
 
     def _hold(self, call):
         if not call.path.endswith(SOURCE):
-            return
+            return None
         self._seen += 1
         if self._seen == self._n:
             self.reader = call.pid
             self._held.set()
-            self._go.wait(60)
+        return Hold() if self._seen >= self._n else None
 
     @property
     def pid(self):
         return self.run.process.pid
 
     def let_go(self):
-        self._go.set()
+        self.run.let_go()
 
     def finish(self, timeout_s=30):
-        result = self.run.finish(timeout_s)
-        self.let_go()
-        return result.result
+        return self.run.finish(timeout_s).result
+
+
+    def is_held_in_a_reader(self):
+        """The main process looks at the input as well."""
+        return self.reader != self.pid
+
+
+def reads_of_input(job, folder):
+    """In how many reads a run can be held; two processes do not always make as many."""
+    done = supervised(*job.command(2), calls=("pread64",), folder=folder, env=job.env)
+    assert done.result.code == 0, done.result
+    return sum(call.path.endswith(SOURCE) for call in done.calls) - 2
 
 
 def members(group):
@@ -228,6 +239,73 @@ def test_a_killed_reader_is_named(job, n, tmp_path):
     result = held.finish()
     line = scene.check_failed_cleanly(result, "reader killed", code=OUT_OF_MEMORY)
     assert "reader" in line and "signal 9" in line and SOURCE in line
+
+
+def held_at_each_read(job, folder, part):
+    """A scene, and the run held in each `PARTS`th read that a reader makes of the input."""
+    scene = Scene(job, folder, old=True)
+    last = reads_of_input(job, folder)
+    assert last > PARTS
+    for n in range(1 + part, last + 1, PARTS):
+        scene.reset()
+        held = Held(job, folder, n)
+        if held.is_held_in_a_reader():
+            yield scene, held, f"{job}: at read {n} of {last}"
+        else:
+            held.let_go()
+            held.finish()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, COARSEN, BALANCE], ids=str)
+def test_a_reader_killed_at_every_read(job, part, tmp_path):
+    for scene, held, where in held_at_each_read(job, tmp_path, part):
+        os.kill(held.reader, signal.SIGKILL)
+        ends_within(held.run.process, NOTICED_WITHIN_S)
+        held.let_go()
+        line = scene.check_failed_cleanly(held.finish(), where, code=OUT_OF_MEMORY)
+        assert "reader" in line and "signal 9" in line and SOURCE in line, f"{where}: {line}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, COARSEN, BALANCE], ids=str)
+def test_a_signal_at_every_read(job, name, tmp_path):
+    for scene, held, where in held_at_each_read(job, tmp_path, SIGNALS.index(name)):
+        held.run.process.send_signal(getattr(signal, name))
+        ends_within(held.run.process, ENDS_WITHIN_S)
+        held.let_go()
+        result = held.finish()
+        assert result.code == -getattr(signal, name), f"{where}: {result}"
+        scene.check_state(where)
+        scene.check_nothing_else(where)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, COARSEN, BALANCE], ids=str)
+def test_stopped_at_many_reads(job, tmp_path):
+    for scene, held, where in held_at_each_read(job, tmp_path, 1):
+        os.kill(held.reader, signal.SIGSTOP)
+        held.let_go()
+        time.sleep(0.05)
+        os.kill(held.reader, signal.SIGCONT)
+        result = held.finish()
+        assert result.code == 0, f"{where}: {result}"
+        scene.check_state(where)
+        assert scene.is_complete(), where
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("job", [ZOOMIFY, BALANCED, COARSEN, BALANCE], ids=str)
+def test_no_orphan_of_a_run_killed_at_any_read(job, tmp_path):
+    for scene, held, where in held_at_each_read(job, tmp_path, 2):
+        held.run.process.kill()
+        ends_within(held.run.process, NOTICED_WITHIN_S)
+        held.let_go()
+        held.finish()
+        scene.settle()
+        scene.check_state(where)
 
 
 def test_nothing_outlives_a_killed_run(tmp_path):

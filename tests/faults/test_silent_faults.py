@@ -60,7 +60,7 @@ def sweep(job, folder, kind, action, part, step):
             assert scene.is_complete(), f"{where}: a wrong result passed for right"
         else:
             one_line(result)
-            scene.check_state(where)
+        scene.check_state(where)
 
 
 @pytest.mark.parametrize("action", [lost_write, flip_in_write])

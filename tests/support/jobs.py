@@ -18,6 +18,7 @@ from support.check import check_pyramid
 from support.coolfile import write_map, write_pyramid
 from support.maps import coarsened, example_map
 from support.program import not_crashed, one_line, run, run_ok
+from support.tally import judged
 
 SOURCE = "in.cool"
 OLD_OUTPUT = b"what was there before"
@@ -161,6 +162,7 @@ class Scene:
 
     def check_state(self, what):
         """The output is old, absent or complete, and the input untouched."""
+        judged()
         good = self.output == self.old or self.is_complete()
         assert good, f"{what}: {self.job.output} is neither old nor complete"
         if not self.job.in_place:

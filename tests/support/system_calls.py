@@ -7,7 +7,7 @@ thread; a file system of our own needs rights that a container lacks.
 Method: the kernel puts the calls named in a filter (seccomp.py) to us before it carries them out,
 one at a time, and the caller sleeps meanwhile. For each call about a file below the watched folder
 a test's `decide` is asked. It may let the call go on (None), fail it, answer it without carrying it
-out, carry out something else in its place, or kill the run. Reads and writes that are cut short or
+out, carry out something else in its place, hold the caller, or kill the run. Reads and writes that are cut short or
 altered are done here, on the caller's file and in the caller's memory.
 
 Cost: about 0.1 ms a call. Needs Linux 5.9 or later and nothing else: no privileges, no mount.
@@ -16,6 +16,7 @@ Cost: about 0.1 ms a call. Needs Linux 5.9 or later and nothing else: no privile
 import contextlib
 import fcntl
 import os
+import queue
 import select
 import signal
 import socket
@@ -64,6 +65,10 @@ class Answer:
     """The call returns this and is not carried out."""
 
     value: int
+
+
+class Hold:
+    """The caller sleeps until let_go(), after which nobody is held; others are answered meanwhile."""
 
 
 class Kill:
@@ -197,6 +202,8 @@ class Supervised:
         self._folder = str(folder)
         self._decide = decide
         self._error = None
+        self._sleeping = queue.SimpleQueue()
+        self._released = False
         self.calls = []
         ours, theirs = socket.socketpair()
         with ours, theirs:
@@ -219,6 +226,13 @@ class Supervised:
     def kill(self):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+    def let_go(self):
+        """Calls that were held go on. Those of callers that died meanwhile are forgotten."""
+        self._released = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._answer(self._sleeping.get_nowait(), 0, 0, _GO_ON)
 
     def finish(self, timeout_s=None):
         result = program.finish(self.process, timeout_s)
@@ -249,14 +263,24 @@ class Supervised:
         except FileNotFoundError:  # the caller died before it was heard
             return
         identity, pid, _, number, _, _, *args = _REQUEST.unpack(request)
-        value, error, flags = self._judge(Call(self._numbers[number], pid, tuple(args)))
-        with contextlib.suppress(FileNotFoundError):
+        answer = self._judge(Call(self._numbers[number], pid, tuple(args)))
+        if answer is None:
+            self._sleeping.put(identity)
+            # Whoever was judged while others were let go would sleep for ever.
+            if self._released:
+                self.let_go()
+        else:
+            self._answer(identity, *answer)
+
+    def _answer(self, identity, value, error, flags):
+        # Gone: the caller died, or the whole run and the listener with it.
+        with contextlib.suppress(OSError):
             fcntl.ioctl(
                 self._listener, _SEND, bytearray(_ANSWER.pack(identity, value, error, flags))
             )
 
     def _judge(self, call):
-        """Value, error and flags of the answer. A call must be answered whatever happens here."""
+        """Value, error and flags of the answer, None to hold the call. Never raises."""
         decision = None
         try:
             _resolve(call)
@@ -268,6 +292,8 @@ class Supervised:
         except BaseException as error:  # noqa: BLE001 (handed to finish())
             self._error = error
             self.kill()
+        if isinstance(decision, Hold):
+            return None
         if isinstance(decision, Kill):
             self.kill()
         if isinstance(decision, Fail):
