@@ -29,12 +29,13 @@ void MergedRow::Part::append(std::span<const std::uint32_t> fine_columns,
     counts[last] = sum;
   }
   n = last + 1;
+  last_column = fine_columns.back();
 }
 
 bool MergedRow::add(std::uint32_t fine_row, std::span<const std::uint32_t> columns,
                     std::span<const std::int32_t> counts, const std::uint32_t* ids) {
   ZIGGURAT_ASSERT(columns.size() == counts.size());
-  const bool is_new = n_parts_ == 0 || parts_[n_parts_ - 1].fine_row != fine_row;
+  const bool is_new = n_parts_ == 0 || !parts_[n_parts_ - 1].is_continued(fine_row, columns);
   if (is_new && n_parts_ == parts_.size()) return false;
   const std::optional<std::int64_t> total = positive_total(total_, counts);
   if (!total) return false;

@@ -28,10 +28,10 @@ class MergedRow {
     return n_pixels * kColumnsAPixel < n_columns;
   }
 
-  // Adds counts[i] to column ids[columns[i]], for every i, which are pixels of this fine row; the
-  // pixels of one row come one after the other. Does nothing and returns false when the row would
-  // not be positive with a total below 2^31 any more, or would have a third fine row.
-  // Requires: as many counts as columns; columns ascend.
+  // Adds counts[i] to column ids[columns[i]], for every i, which are pixels of this fine row. A row
+  // may come in pieces, in table order; one that begins anew counts as another. Does nothing and
+  // returns false when the row would not be positive with a total below 2^31 any more, or would
+  // have a third fine row. Requires: as many counts as columns; columns ascend.
   [[nodiscard]] bool add(std::uint32_t fine_row, std::span<const std::uint32_t> columns,
                          std::span<const std::int32_t> counts, const std::uint32_t* ids);
 
@@ -45,10 +45,14 @@ class MergedRow {
   // A fine row in coarse columns, ascending, each once.
   struct Part {
     std::uint32_t fine_row = 0;
+    std::uint32_t last_column = 0;  // fine
     std::size_t n = 0;
     Buffer<std::uint32_t> columns;
     Buffer<std::int32_t> counts;
 
+    [[nodiscard]] bool is_continued(std::uint32_t row, std::span<const std::uint32_t> fine) const {
+      return row == fine_row && (fine.empty() || n == 0 || fine.front() > last_column);
+    }
     void append(std::span<const std::uint32_t> fine_columns, std::span<const std::int32_t> added,
                 const std::uint32_t* ids);
   };

@@ -54,12 +54,15 @@ class OpenRowAggregator : public RowAggregator {
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-// Whether at most two rows become one.
+// Whether rows become one in twos. Where none do, rows of several maps are added up instead, and
+// how many those are is not known.
 bool are_pairs(std::span<const std::uint32_t> ids) {
+  bool is_any = ids.size() > 1 && ids[0] == ids[1];
   for (std::size_t i = 2; i < ids.size(); ++i) {
     if (ids[i] == ids[i - 2]) return false;
+    is_any |= ids[i] == ids[i - 1];
   }
-  return true;
+  return is_any;
 }
 
 // A row is summed in 32 bits, by merging where that is faster, until it gets counts for which these

@@ -210,7 +210,7 @@ std::vector<Call> calls(const Host& host) {
       {"a reader that ends at once", ErrorCode::worker, with([](ZoomifyRequest& request) {
          request.settings.reader_program = shell_script("ending", "exit 3");
        })},
-      {"a reader that is killed", ErrorCode::worker, with([](ZoomifyRequest& request) {
+      {"a reader that is killed", ErrorCode::memory, with([](ZoomifyRequest& request) {
          request.settings.reader_program = shell_script("killed", "kill -9 $$");
        })},
       {"cancelled", ErrorCode::cancelled,

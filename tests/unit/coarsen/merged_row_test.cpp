@@ -54,6 +54,14 @@ TEST_CASE("a merged row takes a fine row in pieces, cut anywhere") {
   }
 }
 
+TEST_CASE("a fine row that begins anew is another") {
+  MergedRow row;
+  REQUIRE(row.add(4, Columns{0, 2, 9}, Counts{1, 2, 4}, kIds.data()));
+  REQUIRE(row.add(4, Columns{2, 9}, Counts{8, 16}, kIds.data()));
+  CHECK_FALSE(row.add(4, Columns{0}, Counts{32}, kIds.data()));
+  CHECK(drained(row, 5) == Sums{{0, 1}, {1, 10}, {5, 20}});
+}
+
 TEST_CASE("a merged row adds nothing of what it refuses") {
   MergedRow row;
   CHECK_FALSE(row.add(0, Columns{0, 2}, Counts{5, 0}, kIds.data()));

@@ -83,6 +83,25 @@ TEST_CASE("rows of few pixels, of which two are merged, have the sums of any oth
   }
 }
 
+TEST_CASE("rows that come again, as those of several maps do, are added up") {
+  constexpr std::uint32_t kBins = 3000;
+  Ids same(kBins);
+  Ids halved(kBins);
+  for (std::uint32_t i = 0; i < kBins; ++i) {
+    same[i] = i;
+    halved[i] = i / 2;
+  }
+  const std::vector<Count> one{{1, 1, 1}, {1, 8, 2}, {1, 2001, 4}};
+  for (std::size_t n_maps = 1; n_maps < 6; ++n_maps) {
+    const auto times = static_cast<std::int64_t>(n_maps);
+    const std::vector<PixelBatch> batches(n_maps, compact(one));
+    CHECK(counts_of(pooled_integers(same, kBins, batches)) ==
+          std::vector<Count>{{1, 1, times}, {1, 8, 2 * times}, {1, 2001, 4 * times}});
+    CHECK(counts_of(pooled_integers(halved, kBins / 2, batches)) ==
+          std::vector<Count>{{0, 0, times}, {0, 4, 2 * times}, {0, 1000, 4 * times}});
+  }
+}
+
 TEST_CASE("a coarse row goes out when a row of the next comes, the last by finish") {
   const auto aggregator = make_sum_aggregator(kDrawnIds, 3, pixels::ColumnKind::integer);
   PixelBatch out;
