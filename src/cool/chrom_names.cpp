@@ -108,9 +108,9 @@ class Renaming {
 
   [[nodiscard]] std::vector<genome::Chromosome> renamed(const std::string& map) const {
     std::vector<genome::Chromosome> chromosomes;
-    for (std::string& name : old_names(map)) {
+    for (const std::string& name : old_names(map)) {
       const auto to = request_.names.find(name);
-      chromosomes.push_back({to == request_.names.end() ? std::move(name) : to->second, 0});
+      chromosomes.push_back({to == request_.names.end() ? name : to->second, 0});
     }
     return chromosomes;
   }
