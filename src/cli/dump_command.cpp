@@ -352,7 +352,7 @@ std::size_t same_row(std::size_t row) { return row; }
 
 void write_table(const std::vector<TextColumn>& columns, std::size_t n_rows,
                  const DumpOptions& options) {
-  TextOutput output(options.out);
+  TextOutput output(options.out, options.uri);
   if (options.header) append_header(output.text(), columns);
   for (std::size_t row = 0; row < n_rows; ++row) {
     append_row(output.text(), columns, row);
@@ -433,7 +433,7 @@ class Dump : public Command {
     const FloatFormat format(options_.float_format, options_.missing);
     if (options_.table == "pixels") {
       PixelText text(map, options_, format);
-      TextOutput output(options_.out);
+      TextOutput output(options_.out, options_.uri);
       text.write(output, console);
       output.finish();
     } else if (options_.table == "bins") {

@@ -166,7 +166,7 @@ class Info : public Command {
     for (const ObjectAttribute& attribute : objects.front().attributes) {
       all.members.push_back({attribute.name, info_value(attribute)});
     }
-    TextOutput output(out_);
+    TextOutput output(out_, uri_);
     output.text() = text_of(std::move(all)) + "\n";
     output.finish();
     return 0;

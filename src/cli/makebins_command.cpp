@@ -44,7 +44,7 @@ class MakeBins : public Command {
   int run(Console&) override {
     const std::vector<genome::Chromosome> chromosomes =
         genome::parse_chrom_sizes(engine::read_text_file(chrom_sizes_), chrom_sizes_);
-    TextOutput output(out_);
+    TextOutput output(out_, chrom_sizes_);
     if (header_) output.text() += first_id_ ? "chrom\tstart\tend\tid\n" : "chrom\tstart\tend\n";
     for (const genome::Chromosome& chromosome : chromosomes) write(chromosome, output);
     output.finish();

@@ -96,7 +96,7 @@ class PlotCommand : public Command {
     if (!terminal_.empty()) request_.side = terminal_side(format);
     if (size_) request_.side = *size_;
     // Fails on a bad name before the map is read.
-    TextOutput output(out_);
+    TextOutput output(out_, request_.source);
     output.text() = plot_map(request_, format, console);
     console.settle();
     output.finish();

@@ -15,9 +15,9 @@ void write_report(const ReportRequest& request, const ReportOutputs& outputs, Co
                               ? std::filesystem::path(file).replace_extension(".html").string()
                               : outputs.page;
   // Fails on a bad name before the map is read.
-  TextOutput page(out);
+  TextOutput page(out, file);
   std::optional<TextOutput> multiqc;
-  if (!outputs.multiqc.empty()) multiqc.emplace(outputs.multiqc);
+  if (!outputs.multiqc.empty()) multiqc.emplace(outputs.multiqc, file);
   const MapReport report = measure_map(request, console);
   page.text() = report_page(report, request.colours);
   page.finish();

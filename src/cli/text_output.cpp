@@ -33,12 +33,14 @@ bool is_special(const std::string& path) {
 
 }  // namespace
 
-TextOutput::TextOutput(const std::string& path) : path_(path == "-" ? "" : path) {
+TextOutput::TextOutput(const std::string& path, const std::string& input)
+    : path_(path == "-" ? "" : path) {
   text_.reserve(kFlushBytes + kFlushBytes / 4);
   if (path_.ends_with(".gz")) gzip_ = std::make_unique<codec::GzipEncoder>(kGzipLevel);
   if (path_.empty()) return;
   std::string target = path_;
   if (!is_special(path_)) {
+    engine::refuse_output_as_input(path_, input.substr(0, input.find("::")));
     path_ = engine::behind_link(path_);
     engine::check_output_path(path_);
     folder_ =

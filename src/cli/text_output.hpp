@@ -17,8 +17,9 @@ namespace ziggurat::cli {
 
 class TextOutput {
  public:
-  // `path`: empty or "-" for standard output; compressed when it ends in .gz. Throws Error{io}.
-  explicit TextOutput(const std::string& path);
+  // `path`: empty or "-" for standard output; compressed when it ends in .gz. `input`: the file or
+  // URI that the text is made of. Throws Error{io}; Error{usage} when both are the same file.
+  TextOutput(const std::string& path, const std::string& input);
   TextOutput(const TextOutput&) = delete;
   TextOutput& operator=(const TextOutput&) = delete;
   ~TextOutput();

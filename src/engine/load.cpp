@@ -42,13 +42,6 @@ namespace {
 // CHROMSIZES:WIDTH or a BED file.
 std::string file_of_bins(const std::string& text) { return text.substr(0, text.rfind(':')); }
 
-// What is read must not be replaced, by whatever name the output goes.
-void refuse_output_as_input(const std::string& output, const std::string& input) {
-  if (!exists(output) || !exists(input) || !identify(output).same_file(identify(input))) return;
-  fail(ErrorCode::usage, "output {} is the same file as the input {}: name another output", output,
-       input);
-}
-
 genome::BinTable read_bins(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return genome::parse_bed_bins(read_text_file(text), text);

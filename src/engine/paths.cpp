@@ -108,6 +108,12 @@ void keep_permissions(const std::string& from, const std::string& to) {
 
 }  // namespace
 
+void refuse_output_as_input(const std::string& output, const std::string& input) {
+  if (!exists(output) || !exists(input) || !identify(output).same_file(identify(input))) return;
+  fail(ErrorCode::usage, "output {} is the same file as the input {}: name another output", output,
+       input);
+}
+
 void publish(const std::string& from, const std::string& to) {
   keep_permissions(from, to);
   h5::FileOps& ops = h5::posix_file_ops();

@@ -32,6 +32,9 @@ struct FileIdentity {
 // when its folder does not exist or may not be written to.
 void check_output_path(const std::string& path);
 
+// What is read must not be replaced, by whatever name the output goes. Throws Error{usage}.
+void refuse_output_as_input(const std::string& output, const std::string& input);
+
 [[nodiscard]] std::string folder_of(const std::string& path);
 [[nodiscard]] std::string name_of(const std::string& path);
 
