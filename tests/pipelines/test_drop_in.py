@@ -110,7 +110,8 @@ class LineRunner:
 
     def __enter__(self):
         self._process = subprocess.Popen(
-            [sys.executable, self.SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, self.SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         )
         return self
 

@@ -55,11 +55,12 @@ def test_snakemake_gives_levels_to_nodes(slurm, tmp_path, request):
         snakemake, "--profile", "../profile/slurm", "--config", "resolutions=[10000,20000]",
         "--slurm-init-seconds-before-status-checks", 5, "--slurm-status-command", "squeue",
         "--slurm-no-account", "--latency-wait", 5,
-        cwd=workflow, env={**engines.environment(tmp_path), **slurm.environment()},
+        cwd=workflow, env={**engines.environment(tmp_path), **slurm.environment()}, timeout_s=900,
     )
     made = (workflow / "pyramids/yeast.mcool").read_bytes()
     assert made == plain_pyramid(tmp_path, source, [10000, 20000])
-    jobs = [slurm.job(number) for number in range(1, 7)]
+    # coarsen, balance twice, assemble; verify, report and the line for MultiQC.
+    jobs = [slurm.job(number) for number in range(1, 8)]
     assert {job["JobState"] for job in jobs} == {"COMPLETED"}
     assert {job["NodeList"] for job in jobs} == set(NODES)
 

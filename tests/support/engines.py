@@ -50,11 +50,11 @@ def environment(folder, **more):
     return dict(os.environ, PATH=path, HOME=str(home), XDG_CACHE_HOME=str(home / "cache"), **more)
 
 
-def run(*command, cwd, env, code=0):
+def run(*command, cwd, env, code=0, timeout_s=TIMEOUT_S):
     """An engine that must end with `code`: what it printed is .stdout and .stderr."""
     done = subprocess.run(
         [str(word) for word in command], cwd=cwd, env=env, text=True, errors="replace",
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_s, check=False,
     )
     said = f"{done.stderr[-6000:]}\n{done.stdout[-3000:]}"
     assert done.returncode == code, f"exit {done.returncode}\n{said}"
