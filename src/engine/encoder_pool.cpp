@@ -62,11 +62,14 @@ void EncoderPool::submit(std::unique_ptr<EncodeTask> task) {
     encode_here(*added);
     return store_oldest();
   }
+  if (!arena_takes_tasks_) return encode_here(*added);
   try {
     arena_->enqueue([this, added] {
       if (claim(*added)) encode_apart(*added);
     });
   } catch (const std::exception&) {
+    // oneTBB waits for ever for an arena whose start has failed once.
+    arena_takes_tasks_ = false;
     if (claim(*added)) encode_here(*added);
   }
 }

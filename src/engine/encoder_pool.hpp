@@ -70,6 +70,7 @@ class EncoderPool {
   // oneTBB counts the calling thread among the workers it allows; ours does not encode.
   std::optional<tbb::global_control> workers_;
   std::optional<tbb::task_arena> arena_;
+  bool arena_takes_tasks_ = true;
   tbb::enumerable_thread_specific<codec::ChunkEncoder> encoders_;
   std::deque<std::shared_ptr<EncodeTask>> tasks_;
 };
